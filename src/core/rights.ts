@@ -35,6 +35,10 @@ export const RIGHTS = {
   "session.restore": { role: "operator", text: "restoring and approving files" },
   "session.bypass": { role: "owner", text: "letting an agent do everything without asking" },
   "session.program": { role: "owner", text: "choosing env, mcpServers, options and install of a session" },
+  "session.roots": {
+    role: "owner",
+    text: "making a session outside the roots, where that was opened for it",
+  },
   "session.raw": { role: "owner", text: "reading raw records" },
   "session.delete": { role: "owner", text: "deleting sessions" },
   "session.invite": { role: "owner", text: "inviting people to a session" },
@@ -59,6 +63,11 @@ export interface Access {
   readonly agents?: readonly string[];
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
+}
+
+/** Whether it is for everything: nothing is refused to it and nothing left out. */
+export function isUnlimited({ role, sessions, agents }: Access): boolean {
+  return role === "owner" && !sessions && !agents;
 }
 
 /** Whoever holds the token of the daemon. */

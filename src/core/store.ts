@@ -133,6 +133,12 @@ export interface EventPage {
   head: number;
 }
 
+/** The sessions that a list may have: of both, where both are given. An empty list has none. */
+export interface OnlyThese {
+  sessions?: readonly string[];
+  agents?: readonly string[];
+}
+
 /** Which sessions to list. */
 export interface ListQuery {
   limit: number;
@@ -148,11 +154,13 @@ export interface ListQuery {
   inside?: string;
   /** Words to look for in id, title and prompts. */
   search?: string;
+  only?: OnlyThese;
 }
 
 /** Which open asks to list. */
 export interface AskQuery {
   session?: string;
+  only?: OnlyThese;
   /** A page ends here, but has at least one entry if there is any. */
   maxBytes?: number;
   /** Opaque, from a former page. */
@@ -166,6 +174,7 @@ export interface UsageQuery {
   /** The first day and the last. */
   from?: string;
   to?: string;
+  only?: OnlyThese;
   limit: number;
   /** Opaque, from a former page. */
   cursor?: string;

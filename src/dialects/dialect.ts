@@ -11,7 +11,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { Right } from "../core/rights.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
+import type { RouteInput, RouteReply, RouteRight } from "../protocol/define-route.ts";
 import type { PresenceView } from "../protocol/schemas/presence.ts";
 import type { Problem } from "../protocol/schemas/problem.ts";
 
@@ -29,7 +29,10 @@ export interface Dialect<Routes extends DialectRoutes> {
   readonly routes: Routes;
   /** Routes whose bodies carry prompts and files. All other bodies are small. */
   readonly contentRoutes: readonly (keyof Routes & string)[];
-  /** Called when the server starts, once for each place where the dialect is mounted. */
+  /**
+   * Called once for each place where the dialect is mounted and each token that uses it there, with services that do and
+   * show what the token is for. So handlers check no rights, and keep nothing that is not in the log.
+   */
   handlers(services: DialectServices): DialectHandlers<Routes>;
   /** Two-way connections: WebSockets. Not at a port of its own. */
   readonly channels?: readonly ChannelDefinition[];
@@ -50,7 +53,7 @@ export interface AnyDialect extends Omit<Dialect<DialectRoutes>, "handlers"> {
   handlers(services: DialectServices): Readonly<Record<string, (input: never, call: Call) => unknown>>;
 }
 
-export type DialectRoutes = Readonly<Record<string, RouteConfig & { getRoutingPath(): string }>>;
+export type DialectRoutes = Readonly<Record<string, RouteConfig & RouteRight & { getRoutingPath(): string }>>;
 
 export type DialectHandlers<Routes extends DialectRoutes> = {
   readonly [Name in keyof Routes]: DialectHandler<Routes[Name]>;
@@ -116,7 +119,7 @@ export interface Sink {
 export interface ChannelDefinition {
   /** Under `Dialect.path`, with parameters like those of routes. */
   readonly path: string;
-  /** The least right it needs. Commands are checked by the services. */
+  /** The least right of whoever opens it. What is done through it is checked by the services. */
   readonly right: Right;
   /** Called like `Dialect.handlers`. */
   handler(services: DialectServices): ChannelHandler;

@@ -2,6 +2,7 @@
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import type { Store } from "../core/store.ts";
+import { askNotFound } from "../protocol/refusals.ts";
 import { isSameAnswer } from "./ask-answer.ts";
 import { alreadyAnswered } from "./ask-responder.ts";
 import { askView } from "./ask-view.ts";
@@ -56,8 +57,5 @@ async function repeatedReply(
 async function findAsk(store: Store, session: string, ask: string): Promise<AskView> {
   const row = await store.getAsk(session, ask);
   if (row) return askView(session, row);
-  throw new InterlinguaError(
-    "ask_not_found",
-    `There is no ask "${ask}" in this session. The list of asks has those that are open.`,
-  );
+  throw askNotFound(ask);
 }

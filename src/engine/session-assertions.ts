@@ -2,6 +2,7 @@
 import { MAX_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
+import { messageNotQueued } from "../protocol/refusals.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { SendPrompt } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -19,8 +20,7 @@ export function assertNoTurn(state: SessionState): void {
 export function requireQueued(state: SessionState, message: string): QueuedPrompt {
   const prompt = state.queue.find((queued) => queued.message === message);
   if (prompt) return prompt;
-  const detail = `Message "${message}" is not waiting: it has begun, was withdrawn or never was.`;
-  throw new InterlinguaError("message_not_queued", detail);
+  throw messageNotQueued(message);
 }
 
 /** Asserts that not too many prompts wait, steered ones included. */

@@ -1,6 +1,7 @@
 /** A route as a value: method, path, schemas and documentation, and the types its handler must have. */
 import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode } from "../core/error.ts";
+import type { Right } from "../core/rights.ts";
 import { problemSchema } from "./schemas/problem.ts";
 
 /** The guard may refuse any route. */
@@ -10,6 +11,9 @@ const GUARD_CODES: readonly ErrorCode[] = [
   "origin_not_allowed",
   "too_many_requests",
 ];
+
+/** Whoever calls may lack the right. */
+const RIGHT_CODES: readonly ErrorCode[] = ["forbidden"];
 
 /** A query may have a name that no route knows. */
 const QUERY_CODES: readonly ErrorCode[] = ["invalid_request"];
@@ -26,6 +30,14 @@ export function isStrict(path: string): boolean {
   return path.startsWith("/v1/");
 }
 
+/** Whoever calls it has this right, or, with an empty `security`, needs no token. */
+export type RouteRight =
+  | { readonly right: Right; readonly fieldRights?: FieldRights }
+  | { readonly security: readonly []; readonly right?: never; readonly fieldRights?: never };
+
+/** Which further right a value of a field in the query needs: `{ include: { raw: "session.raw" } }`. */
+export type FieldRights = Readonly<Record<string, Readonly<Record<string, Right>>>>;
+
 interface RouteDefinition extends RouteConfig {
   operationId: string;
   summary: string;
@@ -34,10 +46,11 @@ interface RouteDefinition extends RouteConfig {
 }
 
 /** Adds the answers every route has, so that a definition names only its own. */
-export function defineRoute<const Definition extends RouteDefinition>(definition: Definition) {
+export function defineRoute<const Definition extends RouteDefinition & RouteRight>(definition: Definition) {
   const { fails = [], ...route } = definition;
   const codes = [
     ...GUARD_CODES,
+    ...(definition.right ? RIGHT_CODES : []),
     ...(isStrict(definition.path) ? QUERY_CODES : []),
     ...(definition.request?.body ? BODY_CODES : []),
     ...fails,

@@ -2,11 +2,13 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { routes } from "./route-table.ts";
 
+type DocumentedRoute = RouteConfig & { readonly right?: string; readonly fieldRights?: object };
+
 /** What the document needs from a dialect. */
 export interface DocumentedDialect {
   readonly name: string;
   readonly description: string;
-  readonly routes: Readonly<Record<string, RouteConfig>>;
+  readonly routes: Readonly<Record<string, DocumentedRoute>>;
 }
 
 export function openApiDocument(version: string, dialects: readonly DocumentedDialect[] = []) {
@@ -18,7 +20,8 @@ export function openApiDocument(version: string, dialects: readonly DocumentedDi
       "The token the daemon was started with. The scheme `Token` is accepted in place of `Bearer`.",
   });
   for (const table of [routes, ...dialects.map((dialect) => dialect.routes)])
-    for (const route of Object.values<RouteConfig>(table)) openAPIRegistry.registerPath(route);
+    for (const { right, fieldRights: _, ...route } of Object.values<DocumentedRoute>(table))
+      openAPIRegistry.registerPath({ ...route, ...(right && { "x-right": right }) });
   return getOpenAPI31Document({
     openapi: "3.1.0",
     info: {

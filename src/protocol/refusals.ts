@@ -1,5 +1,6 @@
 /** Refusals that the engine, the server and dialects share, each with its one sentence. */
 import { InterlinguaError } from "../core/error.ts";
+import { type Access, RIGHTS, type Right, ROLES } from "../core/rights.ts";
 import { suggestWord } from "../core/suggest-word.ts";
 
 export function sessionNotFound(session: string): InterlinguaError {
@@ -21,11 +22,41 @@ export function messageNotFound(message: string): InterlinguaError {
   return new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
 }
 
+export function messageNotQueued(message: string): InterlinguaError {
+  return new InterlinguaError(
+    "message_not_queued",
+    `Message "${message}" is not waiting: it has begun, was withdrawn or never was.`,
+  );
+}
+
+export function askNotFound(ask: string): InterlinguaError {
+  return new InterlinguaError(
+    "ask_not_found",
+    `There is no ask "${ask}" in this session. The list of asks has those that are open.`,
+  );
+}
+
 export function cursorBeyondEnd(session: string, after: number, head: number): InterlinguaError {
   return new InterlinguaError(
     "cursor_beyond_end",
     `The log of session "${session}" ends at ${head}, before ${after}. Begin at ${head} or earlier.`,
     { errors: [{ path: "after", message: `is beyond the end, which is ${head}` }] },
+  );
+}
+
+/** The one refusal of whoever may not do something. `path` names the field that needs the right. */
+export function lacksRight(right: Right, access: Access, path?: string): InterlinguaError {
+  const { role, text } = RIGHTS[right];
+  const what = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  const hasRole = ROLES.indexOf(access.role) >= ROLES.indexOf(role);
+  const need = hasRole ? "needs a token for all sessions and agents" : `needs the role ${role}`;
+  const holder = hasRole
+    ? `The token "${access.name}" is for some`
+    : `The token "${access.name}" has the role ${access.role}`;
+  return new InterlinguaError(
+    "forbidden",
+    `${what} ${need}. ${holder}: ask the owner of this daemon to do it, or for another token.`,
+    path === undefined ? {} : { errors: [{ path, message: need }] },
   );
 }
 

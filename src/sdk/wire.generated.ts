@@ -2975,6 +2975,7 @@ export interface components {
         | "session.restore"
         | "session.bypass"
         | "session.program"
+        | "session.roots"
         | "session.raw"
         | "session.delete"
         | "session.invite"

@@ -1,7 +1,11 @@
 /** The app: the guard, every route of the table, and errors as problems. */
+
+import { type Access, OWNER } from "../core/rights.ts";
 import type { DialectMount } from "../dialects/dialect.ts";
 import { openApiDocument } from "../protocol/openapi-document.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
+import { AccessParts } from "./access/access-parts.ts";
+import type { OnRefused } from "./access/refused.ts";
 import { createFrame, refuseOtherMethods } from "./app-frame.ts";
 import { bodyLimits } from "./body-limits.ts";
 import { callerOf } from "./caller.ts";
@@ -9,17 +13,19 @@ import { mountChannels } from "./channels/mount-channels.ts";
 import type { Upgrades } from "./channels/upgrades.ts";
 import type { ServerLimits } from "./config.ts";
 import { isUnder } from "./dialect-path.ts";
-import { dialectServices } from "./dialect-services.ts";
 import { guard } from "./guard.ts";
-import { type HandlerDependencies, handlers } from "./handlers/index.ts";
+import type { HandlerDependencies } from "./handlers/index.ts";
 import { type App, type AppContext, type Handler, type MountedRoute, mount } from "./mount.ts";
 import { mountDialect } from "./mount-dialect.ts";
 import { page } from "./page.ts";
 import { BodyMemory } from "./read-json-body.ts";
 import { referencePage } from "./reference/reference-page.ts";
 import type { UnsentAnswers } from "./send-json.ts";
+import type { FanOut } from "./streams/fan-out.ts";
 
 export interface AppDependencies extends HandlerDependencies {
+  fanOut: FanOut;
+  onRefused: OnRefused;
   limits: ServerLimits;
   unsent: UnsentAnswers;
   mount: DialectMount;
@@ -30,7 +36,7 @@ export interface AppDependencies extends HandlerDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): App {
-  const { limits, dialects } = dependencies;
+  const { limits, dialects, onRefused } = dependencies;
   const allRoutes = [routes, ...dialects.map((dialect) => dialect.routes)].flatMap((table) =>
     Object.values<MountedRoute>(table),
   );
@@ -44,28 +50,44 @@ export function createApp(dependencies: AppDependencies): App {
   app.use(page({ ...dependencies, reference: () => referencePage(openApiDocument(version, dialects)) }));
   app.use(guard({ ...dependencies, routes: allRoutes }));
 
-  const all = handlers(dependencies);
+  const parts = new AccessParts(dependencies);
   const bodies = new BodyMemory(limits.maxBodyMemoryBytes);
   const { content, settings } = bodyLimits(limits);
   // Route and handler have the same name; a loop over the names cannot express that to the compiler.
   for (const name of Object.keys(routes) as RouteName[]) {
-    const handler = all[name] as Handler<(typeof routes)[typeof name]>;
-    mount(app, routes[name], handler, CONTENT_ROUTES.has(name) ? content : settings, bodies);
+    mount(app, routes[name], {
+      handle: (input, context) => {
+        const handle = parts.handlersFor(accessOf(context))[name] as Handler<(typeof routes)[typeof name]>;
+        return handle(input, context);
+      },
+      callerOf,
+      onRefused,
+      limits: CONTENT_ROUTES.has(name) ? content : settings,
+      memory: bodies,
+    });
   }
-  const services = dialectServices(dependencies);
   const { fanOut, upgrades, logger } = dependencies;
   for (const dialect of dialects) {
     const callerOfDialect = (context: AppContext) => callerOf(context, dialect.name);
     const { routes } = dialect;
-    mountDialect(app, { dialect, routes, services, callerOf: callerOfDialect, fanOut, limits, bodies });
-    const handlersOf = new Map(
-      dialect.channels?.map((definition) => [definition, definition.handler(services)]),
-    );
+    const ofDialect = parts.dialect(dialect);
+    const mounting = { dialect, callerOf: callerOfDialect, onRefused, fanOut, limits, bodies };
+    mountDialect(app, {
+      ...mounting,
+      routes,
+      handlersOf: (context) => ofDialect.of(accessOf(context)).handlers,
+    });
     mountChannels(app, {
-      ...{ dialect, callerOf: callerOfDialect, upgrades, fanOut, limits, bodies, logger },
-      handlerOf: (definition) => handlersOf.get(definition)!,
+      ...mounting,
+      ...{ upgrades, logger },
+      handlerOf: (definition, context) => ofDialect.of(accessOf(context)).channels.get(definition)!,
     });
   }
   refuseOtherMethods(app, allRoutes);
   return app;
+}
+
+/** Routes that need no token show everybody the same. */
+function accessOf(context: AppContext): Access {
+  return context.get("access") ?? OWNER;
 }

@@ -4,9 +4,9 @@ import type { Principal } from "../core/principal.ts";
 import type { Call } from "../dialects/dialect.ts";
 import type { AppContext } from "./mount.ts";
 import { sendJson, sendList } from "./send-json.ts";
-import type { FanOut } from "./streams/fan-out.ts";
+import type { Streams } from "./streams/fan-out.ts";
 
-export function dialectCall(context: AppContext, fanOut: FanOut, caller: Principal): Call {
+export function dialectCall(context: AppContext, fanOut: Pick<Streams, "open">, caller: Principal): Call {
   const isHead = context.req.method === "HEAD";
   let signal: AbortSignal | undefined;
   return {

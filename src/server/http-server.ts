@@ -3,7 +3,9 @@ import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import type { Engine } from "../engine/engine.ts";
+import { auditedEngine } from "./access/audited-engine.ts";
 import type { Callers } from "./access/callers.ts";
+import { refusalsTo } from "./access/refused.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
 import { createApp } from "./app.ts";
 import { Upgrades } from "./channels/upgrades.ts";
@@ -52,7 +54,7 @@ export interface RunningServer {
 
 /** Rejects when it cannot listen. The caller closes engine and store after the server. */
 export async function startServer({
-  engine,
+  engine: given,
   store,
   dialects,
   config,
@@ -63,9 +65,11 @@ export async function startServer({
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots, config.furtherRoots);
   const slices = new TimeSlices();
-  const people = await openPeople({ store, engine, ownToken: config.token, logger });
+  const people = await openPeople({ store, engine: given, ownToken: config.token, logger });
+  const engine = auditedEngine(given, people.audit);
   const presence = new Presence();
   const fanOut = new FanOut({ engine, store, slices, limits, presence });
+  people.tokens.onEnd((token) => fanOut.endStreamsOf(token));
   const feed = new Feed({
     engine,
     store,
@@ -98,6 +102,8 @@ export async function startServer({
     history,
     presence,
     people,
+    may: () => true,
+    onRefused: refusalsTo(people.audit),
     unsent: new UnsentAnswers(limits.maxUnsentBytes),
     metrics,
     logger,

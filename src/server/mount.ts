@@ -4,9 +4,12 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { Principal } from "../core/principal.ts";
 import type { Access } from "../core/rights.ts";
 import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { RouteName, Routes } from "../protocol/route-table.ts";
+import { assertHasRight, checkFields, checkRoute, type RouteRights } from "./access/check-route.ts";
+import type { OnRefused } from "./access/refused.ts";
 import { type BodyLimits, type BodyMemory, readJsonBody } from "./read-json-body.ts";
 import { sendJson, type UnsentAnswers } from "./send-json.ts";
 import { bodySchema, validate } from "./validate.ts";
@@ -39,23 +42,34 @@ export type Handler<Route extends RouteConfig> = (
 /** One handler for every route of the table. */
 export type Handlers = { [Name in RouteName]: Handler<Routes[Name]> };
 
-export type MountedRoute = RouteConfig & { getRoutingPath(): string };
+export type MountedRoute = RouteRights & { getRoutingPath(): string };
+
+export interface Mounting<Route extends RouteConfig> {
+  handle: Handler<Route>;
+  callerOf(context: AppContext): Principal;
+  onRefused: OnRefused;
+  limits: BodyLimits;
+  memory: BodyMemory;
+}
 
 export function mount<Route extends MountedRoute>(
   app: App,
   route: Route,
-  handler: Handler<Route>,
-  limits: BodyLimits,
-  memory: BodyMemory,
+  { handle, callerOf, onRefused, limits, memory }: Mounting<Route>,
 ): void {
+  assertHasRight(route);
   const hasBody = bodySchema(route) !== undefined;
   const anyType = takesAnyType(route);
   app.on(route.method, route.getRoutingPath(), async (context) => {
     context.set("route", route.path);
+    const caller = callerOf(context);
+    const session = sessionIn(route, context);
+    checkRoute(route, caller, onRefused, session);
     async function answer(body?: unknown): Promise<Response> {
       const query = new URL(context.req.url).searchParams;
       const input = validate(route, { params: context.req.param(), query, body });
-      const reply = await handler(input, context);
+      checkFields(route, input.query, caller, onRefused, session);
+      const reply = await handle(input, context);
       if (reply instanceof Response) return reply;
       return send(context, reply as { status: number; body?: object });
     }
@@ -64,6 +78,11 @@ export function mount<Route extends MountedRoute>(
       answer(await readJsonBody(context.env.incoming as IncomingMessage, limits, note, anyType)),
     );
   });
+}
+
+/** The session that a route of `/v1` is about, for the notes of refusals. */
+function sessionIn({ path }: RouteConfig, context: AppContext): string | undefined {
+  return path.startsWith("/v1/sessions/{id}") ? context.req.param("id") : undefined;
 }
 
 /** Adds headers to the answer, whoever sends it. */

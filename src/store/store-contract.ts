@@ -4,6 +4,7 @@ import type { Store } from "../core/store.ts";
 import { appendContract } from "./contract/append-contract.ts";
 import { listContract } from "./contract/list-contract.ts";
 import { logProperty } from "./contract/log-property.ts";
+import { onlyContract } from "./contract/only-contract.ts";
 import { peopleContract } from "./contract/people-contract.ts";
 import { projectionContract } from "./contract/projection-contract.ts";
 import { readContract } from "./contract/read-contract.ts";
@@ -23,6 +24,7 @@ export function storeContract(name: string, open: OpenStore): void {
     appendContract(open);
     readContract(open);
     listContract(open);
+    onlyContract(open);
     projectionContract(open);
     peopleContract(open);
     logProperty(open);

@@ -3,12 +3,12 @@ import { z } from "@hono/zod-openapi";
 import type { SessionEvent } from "../../src/core/event.ts";
 import type { Dialect, MessageFormat, MessageFrame, View } from "../../src/dialects/dialect.ts";
 import { defineRoute, jsonBody } from "../../src/protocol/define-route.ts";
-import { TESTER } from "../../src/testkit/tester.ts";
 
 const ask = defineRoute({
   method: "post",
   path: "/answer/{id}",
   operationId: "ask",
+  right: "session.prompt",
   summary: "The whole answer to a prompt",
   tags: ["answer"],
   request: { params: z.object({ id: z.string() }), body: jsonBody(z.object({ text: z.string() })) },
@@ -65,7 +65,7 @@ export const answer: Dialect<{ ask: typeof ask }> = {
   handlers: ({ engine, messages }) => ({
     async ask({ params, body }, call) {
       const parts = [{ type: "text" as const, text: body.text }];
-      const { message, seq } = await engine.prompt(params.id, { parts, whenBusy: "queue" }, TESTER);
+      const { message, seq } = await engine.prompt(params.id, { parts, whenBusy: "queue" }, call.caller);
       const wanted = { session: params.id, message, from: seq, facts: {}, format };
       const { text } = await messages.collect(wanted, { segments: 0, frames: 0 }, call.signal);
       return call.answer(200, text);

@@ -15,6 +15,7 @@ function routeAt(path: string) {
     method: "get",
     path,
     operationId: path,
+    right: "service.read",
     summary: "Refuses everything",
     request: {
       params: z.object({

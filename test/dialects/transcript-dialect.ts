@@ -8,6 +8,7 @@ const readTranscript = defineRoute({
   method: "get",
   path: "/transcript/{id}",
   operationId: "readTranscript",
+  right: "session.read",
   summary: "What was said, as plain text",
   tags: ["transcript"],
   request: { params: z.object({ id: z.string() }) },

@@ -37,6 +37,8 @@ export const sendChat = defineRoute({
   method: "post",
   path: "/api/chat",
   operationId: "sendChat",
+  right: "session.prompt",
+  fieldRights: { include: { raw: "session.raw" } },
   summary: "Prompt, answer, edit or regenerate as `useChat` does, and follow the answer",
   description:
     "For the AI SDK's `DefaultChatTransport`, versions 6 and 7. An unknown id makes a session. The response is one " +
@@ -83,6 +85,8 @@ export const streamChat = defineRoute({
   method: "get",
   path: "/api/chat/{id}/stream",
   operationId: "streamChat",
+  right: "session.read",
+  fieldRights: { include: { raw: "session.raw" } },
   summary: "The assistant message that is being written, from its first chunk on",
   description:
     "For `resumeStream`. With the id of a run, from the header `x-workflow-run-id` of a response, it is that response " +
@@ -102,6 +106,7 @@ export const stopChat = defineRoute({
   method: "post",
   path: "/api/chat/{id}/stop",
   operationId: "stopChat",
+  right: "session.stop",
   summary: "Stop the running turn; waiting prompts run next",
   tags,
   request: { params: sessionParams, body: optionalJsonBody(interruptSchema) },
@@ -115,6 +120,7 @@ export const listChatMessages = defineRoute({
   method: "get",
   path: "/api/chat/{id}/messages",
   operationId: "listChatMessages",
+  right: "session.read",
   summary: "The conversation as UI messages, oldest first",
   description:
     "A page of the newest messages, or of those before `before`, to begin `useChat` with. The message being written now " +
@@ -131,6 +137,7 @@ export const getChatMessage = defineRoute({
   method: "get",
   path: "/api/chat/{id}/messages/{message}",
   operationId: "getChatMessage",
+  right: "session.read",
   summary: "One UI message, on request with the chunks that make it",
   tags,
   request: { params: messageParams, query: chatMessageQuerySchema },
@@ -144,6 +151,8 @@ export const streamChatMessage = defineRoute({
   method: "get",
   path: "/api/chat/{id}/messages/{message}/stream",
   operationId: "streamChatMessage",
+  right: "session.read",
+  fieldRights: { include: { raw: "session.raw" } },
   summary: "One assistant message from its first chunk on, until it is complete",
   description:
     "From the log, then live, also after its end. `message` is the assistant message, or the prompt it answers. It stays " +

@@ -30,6 +30,7 @@ export const listAsks = defineRoute({
   method: "get",
   path: "/v1/asks",
   operationId: "listAsks",
+  right: "session.read",
   summary: "Everything that waits for a person, oldest first",
   tags,
   request: { query: askListQuerySchema },
@@ -41,6 +42,7 @@ export const replyToAsk = defineRoute({
   ...replying,
   path: "/v1/sessions/{id}/asks/{ask}/reply",
   operationId: "replyToAsk",
+  right: "ask.question",
   summary: "Answer an ask of any kind; the first answer wins",
   request: { params: askParams, body: jsonBody(askReplySchema) },
 });
@@ -49,6 +51,7 @@ export const replyToPermission = defineRoute({
   ...replying,
   path: "/v1/sessions/{id}/permissions/{ask}/reply",
   operationId: "replyToPermission",
+  right: "ask.permission",
   summary: "Allow or reject",
   request: { params: askParams, body: jsonBody(permissionReplySchema) },
 });
@@ -57,6 +60,7 @@ export const replyToQuestion = defineRoute({
   ...replying,
   path: "/v1/sessions/{id}/questions/{ask}/reply",
   operationId: "replyToQuestion",
+  right: "ask.question",
   summary: "Answer the questions",
   request: { params: askParams, body: jsonBody(questionReplySchema) },
 });
@@ -65,6 +69,7 @@ export const rejectQuestion = defineRoute({
   ...replying,
   path: "/v1/sessions/{id}/questions/{ask}/reject",
   operationId: "rejectQuestion",
+  right: "ask.question",
   summary: "Decline to answer",
   request: { params: askParams, body: optionalJsonBody(questionRejectSchema) },
 });

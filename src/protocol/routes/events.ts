@@ -17,6 +17,8 @@ export const listEvents = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/events",
   operationId: "listEvents",
+  right: "session.read",
+  fieldRights: { include: { raw: "session.raw" } },
   summary: "A page of the log",
   tags,
   request: { params: sessionParams, query: eventPageQuerySchema },
@@ -28,6 +30,8 @@ export const streamEvents = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/events/sse",
   operationId: "streamEvents",
+  right: "session.read",
+  fieldRights: { include: { raw: "session.raw" } },
   summary: "The log as server-sent events, from a cursor on and as long as the session lives",
   description:
     "`id` is the event's seq, `data` the event as in the page. A comment is sent after 15 seconds of silence. A slow " +
@@ -46,6 +50,7 @@ export const streamManyEvents = defineRoute({
   method: "get",
   path: "/v1/events/sse",
   operationId: "streamManyEvents",
+  right: "session.read",
   summary: "The logs of up to 50 sessions in one stream",
   description: "`id` is the cursor of all of them, `a:13,b:40`; given back it resumes all of them.",
   tags,
@@ -58,6 +63,7 @@ export const streamFeed = defineRoute({
   method: "get",
   path: "/v1/feed/sse",
   operationId: "streamFeed",
+  right: "session.read",
   summary: "The state of all sessions: a snapshot, then every change",
   description:
     "The one stream without a cursor: it begins again with a snapshot. A slow reader gets the latest state of each " +
@@ -72,6 +78,7 @@ export const listRaws = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/raw",
   operationId: "listRaws",
+  right: "session.raw",
   summary: "What really went over the agent's wire, and what happened to its process",
   tags,
   request: { params: sessionParams, query: rawPageQuerySchema },

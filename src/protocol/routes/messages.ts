@@ -37,6 +37,7 @@ export const sendMessage = defineRoute({
   ...sending,
   path: "/v1/sessions/{id}/messages",
   operationId: "sendMessage",
+  right: "session.prompt",
   summary: "Prompt the agent; answers when the prompt is safely in the log",
   responses: { 202: json("The prompt was accepted", promptReceiptSchema) },
 });
@@ -45,6 +46,8 @@ export const streamMessage = defineRoute({
   ...sending,
   path: "/v1/sessions/{id}/messages/stream",
   operationId: "streamMessage",
+  right: "session.prompt",
+  fieldRights: { include: { raw: "session.raw" } },
   summary: "Prompt the agent and follow until the turn that takes it up has ended",
   description:
     "The events from this prompt's `prompt.accepted` through the `turn.ended` of its turn (or its " +
@@ -58,6 +61,7 @@ export const listMessages = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/messages",
   operationId: "listMessages",
+  right: "session.read",
   summary: "The conversation, oldest first",
   description:
     "A page of the newest messages, or of those before `before`. The message being written now is left out; one " +
@@ -72,6 +76,8 @@ export const getMessage = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/messages/{message}",
   operationId: "getMessage",
+  right: "session.read",
+  fieldRights: { include: { raw: "session.raw" } },
   summary: "One message, on request with what it was made from",
   tags,
   request: { params: messageParams, query: messageQuerySchema },
@@ -83,6 +89,7 @@ export const listQueue = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/queue",
   operationId: "listQueue",
+  right: "session.read",
   summary: "Prompts that wait, in the order they will run",
   tags,
   request: { params: sessionParams, query: queueQuerySchema },
@@ -94,6 +101,7 @@ export const changeQueued = defineRoute({
   method: "patch",
   path: "/v1/sessions/{id}/queue/{message}",
   operationId: "changeQueued",
+  right: "queue.own",
   summary: "Change what a waiting prompt says",
   tags,
   request: { params: messageParams, body: jsonBody(changePromptSchema) },
@@ -105,6 +113,7 @@ export const withdrawQueued = defineRoute({
   method: "delete",
   path: "/v1/sessions/{id}/queue/{message}",
   operationId: "withdrawQueued",
+  right: "queue.own",
   summary: "Take a waiting prompt back",
   tags,
   request: { params: messageParams },

@@ -38,6 +38,7 @@ export const createSession = defineRoute({
   ...creation,
   path: "/v1/sessions",
   operationId: "createSession",
+  right: "session.create",
   summary: "Make a session",
   request: { body: jsonBody(createSessionSchema) },
 });
@@ -46,6 +47,7 @@ export const createNamedSession = defineRoute({
   ...creation,
   path: "/v1/sessions/{id}",
   operationId: "createNamedSession",
+  right: "session.create",
   summary: "Make a session with a chosen id",
   request: { params: sessionParams, body: jsonBody(createSessionSchema) },
 });
@@ -54,6 +56,7 @@ export const listSessions = defineRoute({
   method: "get",
   path: "/v1/sessions",
   operationId: "listSessions",
+  right: "session.read",
   summary: "List sessions, the last changed first",
   tags,
   request: { query: listSessionsQuerySchema },
@@ -65,6 +68,7 @@ export const getSession = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}",
   operationId: "getSession",
+  right: "session.read",
   summary: "One session with what its agent told about itself",
   tags,
   request: { params: sessionParams },
@@ -76,6 +80,7 @@ export const updateSession = defineRoute({
   method: "patch",
   path: "/v1/sessions/{id}",
   operationId: "updateSession",
+  right: "session.settings",
   summary: "Change title, model, mode, settings or environment, or close the session",
   tags,
   request: { params: sessionParams, body: jsonBody(updateSessionSchema) },
@@ -94,6 +99,7 @@ export const attachSession = defineRoute({
   method: "post",
   path: "/v1/sessions/{id}/attach",
   operationId: "attachSession",
+  right: "session.attach",
   summary: "Start the agent without a prompt, and wait until it is ready",
   description:
     "The first prompt then finds a running agent, and what the agent offers is known before it: models, modes, " +
@@ -124,6 +130,7 @@ export const deleteSession = defineRoute({
   method: "delete",
   path: "/v1/sessions/{id}",
   operationId: "deleteSession",
+  right: "session.delete",
   summary: "End the agent and remove log and raw records",
   tags,
   request: { params: sessionParams },
@@ -135,6 +142,7 @@ export const interrupt = defineRoute({
   method: "post",
   path: "/v1/sessions/{id}/interrupt",
   operationId: "interrupt",
+  right: "session.stop",
   summary: "Stop the running turn; waiting prompts run next",
   tags,
   request: { params: sessionParams, body: optionalJsonBody(interruptSchema) },
@@ -146,6 +154,7 @@ export const rewind = defineRoute({
   method: "post",
   path: "/v1/sessions/{id}/rewind",
   operationId: "rewind",
+  right: "session.rewrite",
   summary: "Take a user message and everything after it out of the conversation",
   tags,
   request: { params: sessionParams, body: jsonBody(rewindSchema) },
@@ -157,6 +166,7 @@ export const forkSession = defineRoute({
   method: "post",
   path: "/v1/sessions/{id}/fork",
   operationId: "forkSession",
+  right: "session.fork",
   summary: "Make a new session that begins with a copy of this conversation",
   description:
     "The session stays as it is. The new one's agent goes on from a copy of its own conversation where it can, else from " +

@@ -31,6 +31,7 @@ export const listCheckpoints = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/checkpoints",
   operationId: "listCheckpoints",
+  right: "session.read",
   summary: "The checkpoints of a session's files, oldest first",
   tags,
   request: { params: sessionParams },
@@ -42,6 +43,7 @@ export const listChanges = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/changes",
   operationId: "listChanges",
+  right: "session.read",
   summary: "What turns of a session changed, since the last approval when nothing is said",
   tags,
   request: { params: sessionParams, query: changesQuerySchema },
@@ -53,6 +55,7 @@ export const restore = defineRoute({
   method: "post",
   path: "/v1/sessions/{id}/restore",
   operationId: "restore",
+  right: "session.restore",
   summary: "Undo what turns of this session changed since a checkpoint",
   description:
     "File by file, and only where the file still is what the agent left. A checkpoint is taken first, so every restore can " +
@@ -67,6 +70,7 @@ export const approve = defineRoute({
   method: "post",
   path: "/v1/sessions/{id}/approve",
   operationId: "approve",
+  right: "session.restore",
   summary: "Accept what turns changed since the last approval",
   tags,
   request: { params: sessionParams },
@@ -78,6 +82,7 @@ export const reset = defineRoute({
   method: "post",
   path: "/v1/sessions/{id}/reset",
   operationId: "reset",
+  right: "session.restore",
   summary: "Undo what turns changed since the last approval",
   tags,
   request: { params: sessionParams, body: optionalJsonBody(resetSchema) },
@@ -89,6 +94,7 @@ export const listWorkspaces = defineRoute({
   method: "get",
   path: "/v1/workspaces",
   operationId: "listWorkspaces",
+  right: "service.operate",
   summary: "What the checkpoints of all sessions take, by directory",
   tags,
   responses: { 200: json("The directories that have checkpoints", workspacesSchema) },
@@ -98,6 +104,7 @@ export const collectGarbage = defineRoute({
   method: "post",
   path: "/v1/workspaces/gc",
   operationId: "collectGarbage",
+  right: "service.operate",
   summary: "Drop checkpoints that are too old or too many, and pack the rest",
   description:
     "The daemon does so by itself now and then. A checkpoint that is taken meanwhile goes first: its directory is done the " +

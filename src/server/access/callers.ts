@@ -1,6 +1,5 @@
 /** Who holds which token. */
-import { type Access, OWNER } from "../../core/rights.ts";
-import { TokenCheck } from "../auth.ts";
+import type { Access } from "../../core/rights.ts";
 
 export interface Callers {
   /**
@@ -8,12 +7,6 @@ export interface Callers {
    * that is unknown, revoked or expired. Takes no time that tells anything about other tokens.
    */
   find(token: string): Access | undefined;
-}
-
-/** Knows the token of the daemon itself, whose holder may do everything. Throws for an empty one. */
-export function ownerOnly(token: string): Callers {
-  const check = new TokenCheck(token);
-  return { find: (shown) => (check.accepts(shown) ? OWNER : undefined) };
 }
 
 /** Whoever shows no token, where none is needed. */

@@ -14,6 +14,8 @@ import type {
   ChannelHandler,
 } from "../../dialects/dialect.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import { checkRoute } from "../access/check-route.ts";
+import type { OnRefused } from "../access/refused.ts";
 import type { ServerLimits } from "../config.ts";
 import { isUnexpected, problemResponse } from "../error-response.ts";
 import { type App, type AppContext, addHeaders } from "../mount.ts";
@@ -33,6 +35,7 @@ export interface ChannelMounting {
   handlerOf(definition: ChannelDefinition, context: AppContext): ChannelHandler;
   callerOf(context: AppContext): Principal;
   upgrades: Upgrades;
+  onRefused: OnRefused;
   fanOut: FanOut;
   limits: ServerLimits;
   bodies: BodyMemory;
@@ -46,11 +49,12 @@ export function mountChannels(app: App, mounting: ChannelMounting): void {
     app.get(path, async (context) => {
       context.set("route", definition.path);
       checkRequest(context);
-      mounting.fanOut.assertRoom();
       const caller = mounting.callerOf(context);
+      mounting.fanOut.assertRoom();
       const call = channelCall(context, caller);
       let run: Awaited<ReturnType<ChannelHandler>>;
       try {
+        checkRoute({ ...definition, method: "get", responses: {} }, caller, mounting.onRefused);
         run = await mounting.handlerOf(definition, context)(call);
         mounting.fanOut.assertRoom();
       } catch (error) {

@@ -123,16 +123,22 @@ export async function startDialectPort(
     const roots = new AllowedRoots([workspace]);
     const services = dialectServices({ ...dependencies, logger, fanOut, roots, mount });
     const routes = routesAtRoot(dialect);
-    const caller = principal(`${dialect.name}-port`, dialect.name);
-    mountDialect(app, {
-      dialect,
-      routes,
-      services: workspaceServices(
+    const name = `${dialect.name}-port`;
+    const caller = principal(name, dialect.name, { name, role: "owner" });
+    const handlers = dialect.handlers(
+      workspaceServices(
         services,
         new WorkspaceSessions(store, workspace),
         new AgentsAtWork(store, given.maxAgentsAtWork),
       ),
+    );
+    mountDialect(app, {
+      dialect,
+      routes,
+      handlersOf: () => handlers,
       callerOf: () => caller,
+      // What may be done here is a matter of the port, and nobody's right.
+      onRefused() {},
       fanOut,
       limits,
       bodies: new BodyMemory(limits.maxBodyMemoryBytes),

@@ -9,6 +9,7 @@ const health = defineRoute({
   method: "get",
   path: "/open/health",
   operationId: "openHealth",
+  right: "service.read",
   summary: "Where it is mounted",
   tags,
   responses: { 200: json("The mount", z.record(z.string(), z.unknown())) },
@@ -18,6 +19,7 @@ const use = defineRoute({
   method: "post",
   path: "/open/api/{service}/{method}",
   operationId: "openUse",
+  right: "service.read",
   summary: "Calls a method of a service",
   tags,
   request: {
@@ -31,6 +33,7 @@ const follow = defineRoute({
   method: "get",
   path: "/open/api/{id}/events",
   operationId: "openFollow",
+  right: "session.read",
   summary: "Follows a session, without asking first whether it may",
   tags,
   request: { params: z.object({ id: z.string() }) },

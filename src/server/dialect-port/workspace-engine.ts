@@ -2,9 +2,10 @@
  * The engine as a port without a token has it: a fixed list of rights, over sessions of its workspace. Whatever is not
  * listed is refused, also what the engine learns later.
  */
-import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
+import { InterlinguaError } from "../../core/error.ts";
 import type { CreateSession, Engine, UpdateSession } from "../../engine/engine.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
+import { withoutNames } from "../access/without-names.ts";
 import type { AgentsAtWork } from "./agents-at-work.ts";
 import type { WorkspaceSessions } from "./workspace-sessions.ts";
 
@@ -138,23 +139,6 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
     },
   };
 }
-
-/** What refuses work on files may name sessions of other directories, about which nobody learns anything here. */
-async function withoutNames<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    const detail = InterlinguaError.isInstance(error) ? NAMELESS[error.code] : undefined;
-    throw detail === undefined ? error : new InterlinguaError((error as InterlinguaError).code, detail);
-  }
-}
-
-const NAMELESS: Partial<Record<ErrorCode, string>> = {
-  workspace_busy:
-    "An agent works on these files, or waits for an answer. Stop it, or try again when its turn has ended.",
-  checkpoint_not_found:
-    "There is no such checkpoint, or it is no longer kept. Ask for the list of checkpoints.",
-};
 
 /** Without one the agent's own settings decide, and these may let it do everything. */
 function askingMode(engine: Engine, agent: string): string | undefined {

@@ -1,5 +1,6 @@
 /** All handlers, one file per resource. */
 import type { Logger } from "pino";
+import type { Right } from "../../core/rights.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
 import type { AnyDialect } from "../../dialects/dialect.ts";
@@ -13,7 +14,7 @@ import type { FeedReaders } from "../people/feed-readers.ts";
 import type { People } from "../people/people.ts";
 import type { Presence } from "../people/presence.ts";
 import type { RequestChecks } from "../request-checks.ts";
-import type { FanOut } from "../streams/fan-out.ts";
+import type { Streams } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
 import { askHandlers } from "./asks.ts";
 import { eventHandlers } from "./events.ts";
@@ -30,18 +31,20 @@ export interface HandlerDependencies {
   engine: Engine;
   store: Store;
   roots: AllowedRoots;
-  fanOut: FanOut;
+  fanOut: Streams;
   feed: Feed;
   feedReaders: FeedReaders;
   slices: TimeSlices;
-  history: MessageHistory;
+  history: Pick<MessageHistory, "recordOf" | "rawsOf" | "endOfTurn">;
   metrics: Metrics;
-  presence: Presence;
   people: People;
   checks: RequestChecks;
+  presence: Pick<Presence, "of" | "sessions" | "follow" | "followAll">;
   logger: Logger;
   config: ServerConfig;
   dialects: readonly AnyDialect[];
+  /** Whether whoever calls has a right, for what is left out of an answer without it. */
+  may(right: Right): boolean;
   /** Where the page is, once the server listens. */
   address: () => string;
 }

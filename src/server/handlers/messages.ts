@@ -15,7 +15,7 @@ type MessageHandlers = Pick<Handlers, "sendMessage" | "listMessages" | "getMessa
 const RAW_BYTES = 8 * 1024 * 1024;
 
 export function messageHandlers(dependencies: HandlerDependencies): MessageHandlers {
-  const { engine, store, roots, history, slices } = dependencies;
+  const { engine, store, roots, history, slices, may } = dependencies;
 
   async function sessionOf(id: string): Promise<SessionRow> {
     const session = await store.getSession(id);
@@ -45,7 +45,7 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
     if (row.turn === undefined) return undefined;
     // The end of a turn is the last event of its last message, and comes after all others.
     const event = await history.endOfTurn(session, row.turn, row.lastSeq - 1);
-    if (event?.raw === undefined) return event && { event };
+    if (event?.raw === undefined || !may("session.raw")) return event && { event };
     const { raw: first } = event;
     const { raws } = await readRawRange({ store, slices }, session, { first, last: first }, RAW_BYTES);
     return { event, raw: raws.get(first) };

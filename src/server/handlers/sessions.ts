@@ -34,10 +34,11 @@ export function sessionHandlers({
   roots,
   slices,
   logger,
+  may,
 }: HandlerDependencies): SessionHandlers {
   async function create(request: z.infer<typeof createSessionSchema>, context: AppContext) {
     // What was opened for one session is for who opened it, and not for a page.
-    const id = isPage(context) ? undefined : request.id;
+    const id = isPage(context) || !may("session.roots") ? undefined : request.id;
     const cwd = await roots.directory(request.cwd, id);
     if (id !== undefined && roots.isFurther(cwd, id))
       logger.warn({ session: id, directory: cwd }, "a session works outside the roots");
@@ -104,7 +105,8 @@ export function sessionHandlers({
           "A fork works in a worktree or in a `cwd`: name one of them.",
         );
       // A page opens nothing, and what was opened for the other session is for a fork that goes on there.
-      const opened = named === undefined && !isPage(context) ? params.id : undefined;
+      const isOpened = named === undefined && !isPage(context) && may("session.roots");
+      const opened = isOpened ? params.id : undefined;
       const directory = await roots.directory(named ?? (await engine.getSession(params.id)).cwd, opened);
       const cwd = named === undefined ? undefined : directory;
       const session = await engine.fork(params.id, { before, cwd, worktree }, callerOf(context));

@@ -1,6 +1,7 @@
 /** Writes down who did what, in batches, so that nobody waits for it. */
 import type { Logger } from "pino";
 import type { AuditEntry, PeopleStore } from "../../core/people-store.ts";
+import type { AuditSink } from "./audit-sink.ts";
 
 export interface AuditLogDependencies {
   store: Pick<PeopleStore, "appendAudit">;
@@ -15,7 +16,7 @@ const MAX_WAITING_ENTRIES = 10_000;
 const MAX_DETAIL_LENGTH = 500;
 
 /** While the store cannot be written, entries wait, and a warning is logged once. None of its methods throws. */
-export class AuditLog {
+export class AuditLog implements AuditSink {
   readonly #store: AuditLogDependencies["store"];
   readonly #logger: AuditLogDependencies["logger"];
   #waiting: AuditEntry[] = [];

@@ -34,6 +34,12 @@ export interface FanOutDependencies {
   >;
 }
 
+/** What handlers have of it. */
+export type Streams = Pick<
+  FanOut,
+  "views" | "open" | "collect" | "assertRoom" | "assertReadable" | "watch" | "channel"
+>;
+
 export class FanOut {
   readonly counters = new StreamCounters();
   /** The views that readers share. */
@@ -205,6 +211,11 @@ export class FanOut {
   #keepAlive(): void {
     this.#recent.sweep();
     this.#cache.sweep();
-    for (const stream of [...this.#streams]) stream.keepAlive();
+    const now = Date.now();
+    for (const stream of [...this.#streams]) {
+      const { expiresAt = Number.POSITIVE_INFINITY } = stream.caller?.access ?? {};
+      if (expiresAt <= now) stream.end("the token has expired", CLOSE_CODES.tokenEnded);
+      else stream.keepAlive();
+    }
   }
 }

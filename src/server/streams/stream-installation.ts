@@ -7,11 +7,11 @@ import { callerOf } from "../caller.ts";
 import { problemResponse } from "../error-response.ts";
 import type { AppContext } from "../mount.ts";
 import type { EventStream } from "./event-stream.ts";
-import type { FanOut } from "./fan-out.ts";
+import type { Streams } from "./fan-out.ts";
 
 export interface InstallationDependencies {
   engine: Pick<Engine, "install">;
-  fanOut: FanOut;
+  fanOut: Pick<Streams, "open" | "assertRoom">;
 }
 
 /** Rejects if the installation could not begin, so that the answer has the right status. */

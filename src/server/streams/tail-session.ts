@@ -2,12 +2,13 @@
 import type { Logger } from "pino";
 import type { Sink } from "../../dialects/dialect.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
-import type { FanOut } from "./fan-out.ts";
+import type { Streams } from "./fan-out.ts";
 import { LogReader } from "./log-reader.ts";
 import type { LogSlice } from "./log-slice.ts";
+import { shownSlice } from "./shown-slice.ts";
 
 export interface Tail {
-  fanOut: FanOut;
+  fanOut: Pick<Streams, "watch" | "channel" | "views">;
   stream: Sink;
   logger: Logger;
   /** Adds something to what is sent. The next slice waits for it. */
@@ -51,7 +52,11 @@ export function tailLog(
     get isFull() {
       return isPreparing || stream.isFull;
     },
-    send: (slice) => (prepare ? void sendPrepared(prepare(slice)) : output.send(slice, stop)),
+    send: (read) => {
+      const slice = shownSlice(read, stream);
+      if (prepare) void sendPrepared(prepare(slice));
+      else output.send(slice, stop);
+    },
     onLevel: () => isPreparing || output.onLevel?.(),
     onDeleted: () => stream.end("the session was deleted", CLOSE_CODES.sessionDeleted),
     onError,

@@ -3,6 +3,7 @@ import { cursorFrame, eventFrame } from "../../protocol/sse-frame.ts";
 import { formatVectorCursor } from "../../protocol/vector-cursor.ts";
 import { LogReader } from "./log-reader.ts";
 import type { LogSlice } from "./log-slice.ts";
+import { shownSlice } from "./shown-slice.ts";
 import type { Tail } from "./tail-session.ts";
 
 /** `vector` holds the seq to begin after for each session. The stream ends when all of them are deleted. */
@@ -31,7 +32,7 @@ export function tailVector({ fanOut, stream, logger }: Tail, vector: ReadonlyMap
       get isFull() {
         return stream.isFull;
       },
-      send: (slice) => send(session, slice),
+      send: (slice) => send(session, shownSlice(slice, stream)),
       onDeleted: () => {
         leave();
         forget(session);

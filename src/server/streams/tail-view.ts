@@ -3,6 +3,7 @@ import { eventOf } from "../../core/encoded-event.ts";
 import type { FollowSession, SharedView, View } from "../../dialects/dialect.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import type { LogSlice } from "./log-slice.ts";
+import { showsAll } from "./shown-slice.ts";
 import { type Tail, tailLog } from "./tail-session.ts";
 import { ViewBatch, type ViewEntry } from "./view-batch.ts";
 import { ViewTrack } from "./view-track.ts";
@@ -49,7 +50,8 @@ class SharedViewTail {
     this.#session = session;
     this.#shared = shared;
     this.#sent = after;
-    this.#key = `${session}\n${shared.key}`;
+    // Readers who are shown less share nothing with those who are shown all.
+    this.#key = `${session}\n${shared.key}\n${showsAll(tail.stream)}`;
   }
 
   follow(view: View, from: number): void {

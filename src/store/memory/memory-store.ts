@@ -22,6 +22,7 @@ import type {
   UsageRow,
 } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
+import { isAmong } from "../is-among.ts";
 import {
   type AskPosition,
   decodeAskCursor,
@@ -210,13 +211,13 @@ export class MemoryStore extends MemoryPeople implements Store {
     if (session) this.#keys.set(`${dialect}\n${key}`, [{ session: id, created: session, seq }]);
   }
 
-  async openAsks({ session, maxBytes, cursor }: AskQuery = {}): Promise<{
+  async openAsks({ session, only, maxBytes, cursor }: AskQuery = {}): Promise<{
     asks: OpenAskRow[];
     cursor?: string;
   }> {
     const after = cursor === undefined ? FIRST_ASK : decodeAskCursor(cursor);
     const open = [...this.#sessions.values()]
-      .filter(({ row }) => session === undefined || row.id === session)
+      .filter(({ row }) => (session ?? row.id) === row.id && isAmong(only, row))
       .flatMap(({ row, asks, askOrdinals }) =>
         [...asks.values()].map((ask) => ({
           ask: { ...ask, session: row.id },
@@ -236,13 +237,13 @@ export class MemoryStore extends MemoryPeople implements Store {
   }
 
   async usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {
-    const { session, agent, from = "", to = "9999", limit, cursor } = query;
+    const { session, agent, only, from = "", to = "9999", limit, cursor } = query;
     const after = cursor === undefined ? { ordinal: -1, day: "" } : decodeUsageCursor(cursor);
     const rows: UsageRow[] = [];
     // Sorted by their ordinals.
     for (const { row, ordinal, usage } of this.#sessions.values()) {
       const isWanted = (session ?? row.id) === row.id && (agent ?? row.agent) === row.agent;
-      if (!isWanted || ordinal < after.ordinal) continue;
+      if (!isWanted || !isAmong(only, row) || ordinal < after.ordinal) continue;
       const first = ordinal === after.ordinal ? after.day : "";
       for (const day of [...usage.keys()].sort()) {
         if (day <= first || day < from || day > to) continue;
@@ -301,6 +302,7 @@ function rewindMessages(session: MemorySession, rewound: { before: string; seq: 
 
 function matches(session: MemorySession, query: ListQuery): boolean {
   const { row } = session;
+  if (!isAmong(query.only, row)) return false;
   if (query.agent !== undefined && row.agent !== query.agent) return false;
   if (query.status !== undefined && row.status !== query.status) return false;
   if (query.cwd !== undefined && row.cwd !== query.cwd) return false;

@@ -1,5 +1,6 @@
 /** Asks: what waits for a person, or did. */
 import type { AskQuery, AskRow, OpenAskRow } from "../../core/store.ts";
+import { isAmong } from "../is-among.ts";
 import { decodeAskCursor, encodeAskCursor, FIRST_ASK } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
@@ -74,7 +75,7 @@ export function readAsk(connection: Connection, session: number, ask: string): A
 /** Of all sessions or one. Damaged rows are reported and left out. */
 export function readOpenAsks(
   connection: Connection,
-  { session, maxBytes, cursor }: AskQuery,
+  { session, only, maxBytes, cursor }: AskQuery,
   onDamage: OnDamage,
 ): { asks: OpenAskRow[]; cursor?: string } {
   const read = (stored: OpenAsk) => {
@@ -85,7 +86,7 @@ export function readOpenAsks(
   const budget = new PageBudget(Number.POSITIVE_INFINITY, maxBytes);
   const asks: OpenAskRow[] = [];
   let last = cursor;
-  const rows = selectOpen(connection, cursor, session);
+  const rows = selectOpen(connection, cursor, { session, only });
   for (const { ask, ordinal } of skipDamaged(rows, onDamage, read, ({ ask }) => ask)) {
     if (!budget.takeText(ask.opened)) return { asks, cursor: last };
     asks.push(ask);
@@ -97,12 +98,12 @@ export function readOpenAsks(
 function* selectOpen(
   connection: Connection,
   cursor: string | undefined,
-  session: string | undefined,
+  { session, only }: Pick<AskQuery, "session" | "only">,
 ): Generator<OpenAsk, void> {
   const { openedAt, ordinal } = cursor === undefined ? FIRST_ASK : decodeAskCursor(cursor);
   // Few asks are open at a time over all sessions, so the one index serves both questions.
   for (const row of connection.iterate<OpenAsk>(SELECT_OPEN, openedAt, ordinal))
-    if (session === undefined || row.key === session) yield row;
+    if ((session ?? row.key) === row.key && isAmong(only, { id: row.key, agent: row.agent })) yield row;
 }
 
 export function assertAsk(session: number, stored: StoredAsk, ask = stored.ask): void {

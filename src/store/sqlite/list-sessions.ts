@@ -4,6 +4,7 @@ import type { ListQuery, SessionRow } from "../../core/store.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import type { Connection } from "./connection.ts";
+import { onlyConditions } from "./only-conditions.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
 import {
@@ -88,6 +89,7 @@ export function listStatement(query: ListQuery): { sql: string; values: SQLInput
     const { updatedAt, ordinal } = decodeListCursor(query.cursor);
     add(`(${sign}session.updated_at, session.id) < (?, ?)`, updatedAt, ordinal);
   }
+  for (const { condition, value } of onlyConditions(query.only)) add(condition, value);
   const search = searchCondition(query.search);
   if (search) add(search.sql, ...search.values);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";

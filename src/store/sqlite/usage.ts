@@ -4,6 +4,7 @@ import { decodeUsageCursor, encodeUsageCursor, isDay } from "../list-cursor.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { onlyConditions } from "./only-conditions.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord, type SessionIdentity } from "./session-row.ts";
 import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
@@ -94,6 +95,7 @@ export function readUsage(
   add("session.agent = ?", query.agent);
   add("usage_day.day >= ?", query.from);
   add("usage_day.day <= ?", query.to);
+  for (const { condition, value } of onlyConditions(query.only)) add(condition, value);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
   const sql = `SELECT ${LOG_COLUMNS}, day, ${READABLE}
     FROM usage_day JOIN session ON session.id = usage_day.session ${where}

@@ -1,0 +1,54 @@
+/** What one caller may do, in one client protocol. */
+import { findBypass, type WayOfWorking } from "../../core/find-bypass.ts";
+import { type Principal, principal } from "../../core/principal.ts";
+import { type Access, hasRight, type Right } from "../../core/rights.ts";
+import { lacksRight } from "../../protocol/refusals.ts";
+import type { OnRefused } from "./refused.ts";
+
+/** Who acts on which session, and by which field. */
+export interface Attempt {
+  by?: Principal;
+  session?: string;
+  path?: string;
+}
+
+export class AccessCheck {
+  readonly access: Access;
+  readonly #caller: Principal;
+  readonly #onRefused: OnRefused;
+
+  constructor(access: Access, dialect: string, onRefused: OnRefused) {
+    this.access = access;
+    this.#caller = principal(access.name, dialect, access);
+    this.#onRefused = onRefused;
+  }
+
+  has(right: Right): boolean {
+    return hasRight(this.access, right);
+  }
+
+  /** Throws `forbidden`. */
+  assert(right: Right, attempt: Attempt = {}): void {
+    if (!this.has(right)) throw this.refuse(right, attempt);
+  }
+
+  refuse(right: Right, { by = this.#caller, session, path }: Attempt = {}): Error {
+    this.#onRefused(by, right, session);
+    return lacksRight(right, this.access, path);
+  }
+
+  /** The field is named in the refusal. */
+  assertNoBypass(way: WayOfWorking, attempt: Attempt): void {
+    const path = findBypass(way);
+    if (path !== undefined) this.assert("session.bypass", { ...attempt, path });
+  }
+
+  assertFields<Fields extends object>(
+    given: Fields,
+    names: readonly (keyof Fields & string)[],
+    right: Right,
+    attempt: Attempt,
+  ): void {
+    for (const path of names) if (given[path] !== undefined) this.assert(right, { ...attempt, path });
+  }
+}

@@ -1,0 +1,65 @@
+/** What the handlers of `/v1` are given for one token. */
+import type { HandlerDependencies } from "../handlers/index.ts";
+import { FeedReaders } from "../people/feed-readers.ts";
+import { Feed } from "../streams/feed.ts";
+import type { AccessCheck } from "./access-check.ts";
+import { limitedEngine } from "./limited-engine.ts";
+import { limitedStore } from "./limited-store.ts";
+import { limitedStreams } from "./limited-streams.ts";
+import type { SessionScope } from "./session-scope.ts";
+
+export function limitedDependencies<Given extends HandlerDependencies>(
+  all: Given,
+  check: AccessCheck,
+  scope: SessionScope,
+): Given {
+  const { slices, history, logger } = all;
+  const store = limitedStore(all.store, check, scope);
+  const engine = limitedEngine({ engine: all.engine, store: all.store, check, scope });
+  const presence = limitedPresence(all.presence, scope);
+  const fanOut = limitedStreams(all.fanOut, scope);
+  const onError = (error: unknown) => logger.error({ err: error }, "the feed could not be read");
+  return {
+    ...all,
+    engine,
+    store,
+    presence,
+    fanOut,
+    // Who sees all sessions shares the work.
+    feed: scope.isAll ? all.feed : new Feed({ engine, store, slices, presence, onError }),
+    feedReaders: scope.isAll ? all.feedReaders : new FeedReaders(fanOut),
+    history: {
+      async recordOf(session, row) {
+        await scope.assert(session);
+        return history.recordOf(session, row);
+      },
+      async rawsOf(session, row) {
+        await scope.assert(session);
+        check.assert("session.raw", { session });
+        return history.rawsOf(session, row);
+      },
+      async endOfTurn(session, turn, after) {
+        await scope.assert(session);
+        return history.endOfTurn(session, turn, after);
+      },
+    },
+    may: (right) => check.has(right),
+  };
+}
+
+function limitedPresence(
+  presence: HandlerDependencies["presence"],
+  scope: SessionScope,
+): HandlerDependencies["presence"] {
+  return {
+    of: (session) => (scope.wasFound(session) ? presence.of(session) : { viewers: [], total: 0 }),
+    *sessions() {
+      for (const session of presence.sessions()) if (scope.wasFound(session)) yield session;
+    },
+    follow: (session, listener) => (scope.wasFound(session) ? presence.follow(session, listener) : () => {}),
+    followAll: (listener) =>
+      presence.followAll((session) => {
+        if (scope.wasFound(session)) listener(session);
+      }),
+  };
+}

@@ -1,0 +1,80 @@
+/** Prompts, and what becomes of those that wait. Everybody who may prompt may change their own. */
+import { realpath } from "node:fs/promises";
+import type { Principal } from "../../core/principal.ts";
+import type { PromptPart } from "../../core/prompt-part.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { messageNotFound, messageNotQueued, sessionNotFound } from "../../protocol/refusals.ts";
+import { AllowedRoots } from "../allowed-roots.ts";
+import { checkPromptFiles } from "../prompt-parts.ts";
+import type { LimitedEngineOptions } from "./limited-engine.ts";
+
+type QueueCommands = Pick<Engine, "prompt" | "edit" | "regenerate" | "changeQueued" | "withdrawQueued">;
+
+export function queueCommands({ engine, store, check, scope }: LimitedEngineOptions): QueueCommands {
+  /** Whether it waits and came with this token. Undefined if it does not wait. */
+  async function isOwn(session: string, message: string): Promise<boolean | undefined> {
+    const waiting = (await engine.queue(session, 0)).find((queued) => queued.message === message);
+    return waiting && waiting.author === check.access.token;
+  }
+
+  async function assertMayChange(session: string, message: string, by: Principal): Promise<void> {
+    await scope.assert(session);
+    check.assert("queue.own", { by, session });
+    if (check.has("queue.any")) return;
+    const own = await isOwn(session, message);
+    if (own === false) throw check.refuse("queue.any", { by, session });
+    // It could begin to wait again, and be somebody else's.
+    if (own === undefined)
+      throw (await store.getMessage(session, message)) ? messageNotQueued(message) : messageNotFound(message);
+  }
+
+  /** Whoever is let into one session gets no files of other directories by it. */
+  async function assertFiles(session: string, parts: readonly PromptPart[]): Promise<void> {
+    if (!scope.namesSessions || parts.every(({ type }) => type === "text")) return;
+    const row = await store.getSession(session);
+    if (!row) throw sessionNotFound(session);
+    const cwd = await realpath(row.cwd).catch(() => row.cwd);
+    await checkPromptFiles(parts, new AllowedRoots([cwd]));
+  }
+
+  return {
+    async prompt(session, prompt, by) {
+      await scope.assert(session);
+      check.assert("session.prompt", { by, session });
+      const { settings } = prompt;
+      if (settings && Object.keys(settings).length > 0) {
+        check.assert("session.settings", { by, session, path: "settings" });
+        check.assertNoBypass({ settings }, { by, session });
+      }
+      await assertFiles(session, prompt.parts);
+      return engine.prompt(session, prompt, by);
+    },
+    async edit(session, { id, parts }, by) {
+      await scope.assert(session);
+      check.assert("session.prompt", { by, session });
+      await assertFiles(session, parts);
+      if (check.has("session.rewrite")) return engine.edit(session, { id, parts }, by);
+      if (await isOwn(session, id)) {
+        const { message, seq } = await engine.changeQueued(session, id, parts, by);
+        return { message, state: "queued", seq };
+      }
+      if (await store.getMessage(session, id)) throw check.refuse("session.rewrite", { by, session });
+      return engine.prompt(session, { id, parts, whenBusy: "queue" }, by);
+    },
+    async regenerate(session, target, by) {
+      await scope.assert(session);
+      check.assert("session.rewrite", { by, session });
+      if (target.prompt) await assertFiles(session, target.prompt.parts);
+      return engine.regenerate(session, target, by);
+    },
+    async changeQueued(session, message, parts, by) {
+      await assertMayChange(session, message, by);
+      await assertFiles(session, parts);
+      return engine.changeQueued(session, message, parts, by);
+    },
+    async withdrawQueued(session, message, by) {
+      await assertMayChange(session, message, by);
+      return engine.withdrawQueued(session, message, by);
+    },
+  };
+}

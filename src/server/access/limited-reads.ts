@@ -1,0 +1,113 @@
+/** What a token reads of the engine. */
+import type { Engine, SessionDetails } from "../../engine/engine.ts";
+import { sessionNotFound } from "../../protocol/refusals.ts";
+import type { LimitedEngineOptions } from "./limited-engine.ts";
+import { withoutNames } from "./without-names.ts";
+
+type Reads = Pick<
+  Engine,
+  | "agents"
+  | "agent"
+  | "install"
+  | "getSession"
+  | "checkpoints"
+  | "changes"
+  | "checkpointUsage"
+  | "collectGarbage"
+  | "queue"
+  | "openAsks"
+  | "listAsks"
+  | "follow"
+  | "followAll"
+  | "health"
+  | "stats"
+>;
+
+export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Reads {
+  return {
+    agents() {
+      check.assert("service.read");
+      return engine.agents().filter(({ name }) => scope.coversAgent(name));
+    },
+    async agent(name) {
+      check.assert("service.read");
+      scope.assertAgent(name);
+      return engine.agent(name);
+    },
+    async install(name, by, onProgress) {
+      check.assert("agent.install", { by });
+      return engine.install(name, by, onProgress);
+    },
+    async getSession(session) {
+      check.assert("session.read", { session });
+      await scope.assert(session);
+      return shownDetails(await engine.getSession(session), { check, scope });
+    },
+    async checkpoints(session) {
+      check.assert("session.read", { session });
+      await scope.assert(session);
+      return engine.checkpoints(session);
+    },
+    async changes(session, query) {
+      check.assert("session.read", { session });
+      await scope.assert(session);
+      const changes = engine.changes(session, query);
+      return scope.isAll ? changes : withoutNames(changes);
+    },
+    async checkpointUsage() {
+      check.assert("service.operate");
+      return engine.checkpointUsage();
+    },
+    async collectGarbage() {
+      check.assert("service.operate");
+      return engine.collectGarbage();
+    },
+    async queue(session, maxBytes, after) {
+      check.assert("session.read", { session });
+      await scope.assert(session);
+      return engine.queue(session, maxBytes, after);
+    },
+    async openAsks(session) {
+      return (await this.listAsks({ session })).asks;
+    },
+    async listAsks(query) {
+      check.assert("session.read", { session: query.session });
+      if (query.session !== undefined) await scope.assert(query.session);
+      return engine.listAsks({ ...query, only: scope.only });
+    },
+    follow(session, listener, onDeleted) {
+      check.assert("session.read", { session });
+      if (!scope.wasFound(session)) throw sessionNotFound(session);
+      return engine.follow(session, listener, onDeleted);
+    },
+    followAll(listener) {
+      check.assert("session.read");
+      return engine.followAll((change) => {
+        const { session } = change;
+        const isShown =
+          "deleted" in change ? scope.wasFound(session) : scope.covers({ id: session, agent: change.agent });
+        if (isShown) listener(change);
+      });
+    },
+    health: () => engine.health(),
+    stats() {
+      check.assert("service.operate");
+      return engine.stats();
+    },
+  };
+}
+
+/** Without what was chosen by those who may, and without the names of other sessions. */
+export function shownDetails(
+  { env, ...details }: SessionDetails,
+  { check, scope }: Pick<LimitedEngineOptions, "check" | "scope">,
+): SessionDetails {
+  const { forks, forkedFrom, ...rest } = details;
+  const shownForks = forks?.filter((id) => scope.coversId(id));
+  return {
+    ...rest,
+    ...(env && check.has("session.program") && { env }),
+    ...(shownForks && shownForks.length > 0 && { forks: shownForks }),
+    ...(forkedFrom && scope.coversId(forkedFrom.session) && { forkedFrom }),
+  };
+}
