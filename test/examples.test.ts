@@ -262,6 +262,23 @@ test("answer-asks.ts", { timeout: 60_000 }, async () => {
   expect(await answer("scenario:approve")).toContain("refused: Run npm test");
 });
 
+test("invite-somebody.ts", { timeout: 60_000 }, async () => {
+  const example = runExample("invite-somebody.ts", ["mock", "scenario:echo Hello, guest"], {
+    cwd: directory,
+  });
+  expect(await example.exited, example.errors()).toBe(0);
+  expect(example.output().split("\n")).toEqual([
+    "The link works on this machine only.",
+    "Anna is in as observer",
+    "scenario:echo Hello, guest",
+    "Anna is out",
+    "owner: invitation.revoke",
+    "Anna: invitation.redeem",
+    "owner: invitation.create",
+    "",
+  ]);
+});
+
 test("local-model.ts", { timeout: 60_000 }, async () => {
   const model = await startScriptedModel({
     scripts: {

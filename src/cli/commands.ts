@@ -160,6 +160,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/usage.ts")).usage,
   },
   {
+    name: "token create",
+    summary: "Make a token with a role for somebody else",
+    load: async () => (await import("./commands/token.ts")).tokenCreate,
+  },
+  {
+    name: "token list",
+    summary: "List the tokens there are",
+    load: async () => (await import("./commands/token.ts")).tokenList,
+  },
+  {
+    name: "token revoke",
+    summary: "End a token and what was opened with it",
+    load: async () => (await import("./commands/token.ts")).tokenRevoke,
+  },
+  {
+    name: "invite",
+    summary: "Invite somebody to a session by a link",
+    load: async () => (await import("./commands/invite.ts")).invite,
+  },
+  {
+    name: "audit",
+    summary: "List who did what",
+    load: async () => (await import("./commands/audit.ts")).audit,
+  },
+  {
     name: "replay",
     summary: "Translate a recording, or what a session's agent said, again",
     load: async () => (await import("./commands/replay.ts")).replay,

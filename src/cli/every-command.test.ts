@@ -53,6 +53,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   agents: { args: [], onlyReads: true },
   "agents install": { args: ["NAME"] },
   usage: { args: [], onlyReads: true },
+  "token create": { args: ["anna", "--role", "observer", "--expires", "1h"] },
+  "token list": { args: [] },
+  "token revoke": { args: ["revoked"] },
+  invite: { args: ["demo"] },
+  audit: { args: [] },
   replay: { args: ["demo"], prints: "JSON lines", onlyReads: true },
   export: { args: ["demo"], prints: "JSON lines", onlyReads: true },
   fork: { args: ["demo"] },
@@ -81,6 +86,7 @@ beforeAll(async () => {
   daemon = await serve(["--data", directory], { cwd: directory });
   for (const id of ["demo", "closing", "doomed", "busy", "asking"])
     await post(daemon, "/v1/sessions", { id, agent: "mock", options: { pace: 0 } });
+  await post(daemon, "/v1/tokens", { name: "revoked", role: "observer" });
   const prompt = (session: string, text: string, id?: string) =>
     post(daemon, `/v1/sessions/${session}/messages`, { id, text });
   await prompt("demo", "scenario:text");

@@ -37,7 +37,9 @@ export class DaemonStartingError extends NoDaemonError {
 export async function daemonDirectory(sources: Sources): Promise<string | undefined> {
   if (namedDaemon(sources)) return undefined;
   const { resolveConfig } = await import("../config/resolve-config.ts");
-  return resolveConfig({ ...sources, flags: sources.flags.values }).data;
+  // The other flags are the command's own, though some are called like settings of a daemon.
+  const { data, config } = sources.flags.values;
+  return resolveConfig({ ...sources, flags: { data, config } }).data;
 }
 
 /** The daemon the user names by its address, or the one that runs on the data directory. */

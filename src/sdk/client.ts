@@ -1,4 +1,4 @@
-/** A connection to a daemon: its sessions, asks, agents and usage. Runs in browsers. */
+/** A connection to a daemon: its sessions, asks, agents, usage and tokens. Runs in browsers. */
 
 import { readEventStream } from "../protocol/read-event-stream.ts";
 import { allAsks } from "./all-asks.ts";
@@ -7,12 +7,23 @@ import { type FollowOptions, follow } from "./follow.ts";
 import { type ConnectOptions, HttpClient } from "./http.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
 import { Session } from "./session.ts";
-import type { Agent, AskView, CreateSession, FeedFrame, InstallationFrame, SessionView } from "./types.ts";
+import { Tokens } from "./tokens.ts";
+import type {
+  Agent,
+  AskView,
+  AuditEntry,
+  CreateSession,
+  FeedFrame,
+  InstallationFrame,
+  Me,
+  SessionView,
+} from "./types.ts";
 
 export class Client {
   readonly sessions: Sessions;
   readonly agents: Agents;
   readonly workspaces: Workspaces;
+  readonly tokens: Tokens;
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {
@@ -20,6 +31,7 @@ export class Client {
     this.sessions = new Sessions(http);
     this.agents = new Agents(http);
     this.workspaces = new Workspaces(http);
+    this.tokens = new Tokens(http);
   }
 
   get baseUrl(): string {
@@ -33,6 +45,21 @@ export class Client {
   /** How the daemon is: `ok`, or `failing` with its problem. Rejects with `unreachable` when nobody answers. */
   health(signal?: AbortSignal): Promise<RouteAnswer<"GET /v1/health">> {
     return this.#http.call("GET /v1/health", {}, signal);
+  }
+
+  /** Whose token it is, and what it may do: what a client should offer. */
+  me(): Promise<Me> {
+    return this.#http.call("GET /v1/me", {});
+  }
+
+  /** Who did what, newest first, read page by page as the loop goes on. */
+  async *audit(query: RouteRequest<"GET /v1/audit">["query"] = {}): AsyncGenerator<AuditEntry, void> {
+    let { before } = query;
+    do {
+      const page = await this.#http.call("GET /v1/audit", { query: { ...query, before } });
+      yield* page.entries;
+      before = page.before;
+    } while (before !== undefined);
   }
 
   /** Everything that waits for a person, oldest first. */

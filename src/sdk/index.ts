@@ -3,6 +3,7 @@ import { type AgentService, type AgentType, createService } from "./agent-servic
 import { Client, connect } from "./client.ts";
 import { InterlinguaError } from "./error.ts";
 import type { ConnectOptions, HttpClient } from "./http.ts";
+import { type RedeemOptions, redeem } from "./redeem.ts";
 import { type OwnDaemon, type StartOptions, startOwnDaemon } from "./start-daemon.ts";
 import type { UIMessageChunk } from "./types.ts";
 
@@ -30,6 +31,18 @@ export class Interlingua extends Client implements AsyncDisposable {
   /** To a daemon that runs. Finds out whether it is there and takes the token, and rejects where not. */
   static async connect(options: ConnectOptions): Promise<Interlingua> {
     return new Interlingua(await connect(options));
+  }
+
+  /**
+   * Exchanges the code of an invitation for a token, once, and connects with it. `me()` tells which session it is for.
+   *
+   * @example
+   * const client = await Interlingua.redeem({ baseUrl: link, name: "Anna" });
+   * const [session] = (await client.me()).sessions ?? [];
+   */
+  static async redeem(options: RedeemOptions): Promise<Interlingua> {
+    const { token } = await redeem(options);
+    return Interlingua.connect({ baseUrl: options.baseUrl, token, fetch: options.fetch });
   }
 
   /** Starts a daemon of its own, which ends with `dispose` and with this process; `spawn: false` takes a running one. */

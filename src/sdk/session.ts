@@ -9,8 +9,11 @@ import type {
   AskReply,
   AskView,
   Checkpoint,
+  CreatedInvitation,
+  CreateInvitation,
   EventWithRaw,
   FileChange,
+  Invitation,
   Message,
   Presence,
   QueuedPrompt,
@@ -93,6 +96,28 @@ export class Session {
   /** Who watches: whose streams of it are open, of any client protocol. */
   presence(): Promise<Presence> {
     return this.#http.call("GET /v1/sessions/{id}/presence", { params: this.#params });
+  }
+
+  /**
+   * Invites somebody to this session. Whoever has the link can exchange its code once, for a token of this session alone.
+   *
+   * @example
+   * const { link } = await session.invite({ role: "observer" });
+   */
+  invite(body: CreateInvitation = {}): Promise<CreatedInvitation> {
+    return this.#http.call("POST /v1/sessions/{id}/invitations", { params: this.#params, body });
+  }
+
+  /** Who was invited, without the codes. */
+  async invitations(): Promise<Invitation[]> {
+    const request = { params: this.#params };
+    return (await this.#http.call("GET /v1/sessions/{id}/invitations", request)).invitations;
+  }
+
+  /** Takes an invitation back, and ends the token it was exchanged for. */
+  async revokeInvitation(invitation: string): Promise<void> {
+    const params = { id: this.id, invitation };
+    await this.#http.call("DELETE /v1/sessions/{id}/invitations/{invitation}", { params });
   }
 
   /** What waits for a person here. */

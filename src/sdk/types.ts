@@ -31,6 +31,22 @@ export type Agent = RouteAnswer<"GET /v1/agents/{agent}">;
 export type FeedFrame = Schemas["FeedFrame"];
 /** Who watches a session. */
 export type Presence = Schemas["Presence"];
+/** Whose token it is, and what it may do. */
+export type Me = Schemas["Me"];
+/** Who may use the daemon, besides its owner. */
+export type Token = Schemas["Token"];
+export type CreateToken = Schemas["CreateToken"];
+/** A token with what is secret of it. */
+export type CreatedToken = Schemas["CreatedToken"];
+/** Who was invited to a session. */
+export type Invitation = Schemas["Invitation"];
+export type CreateInvitation = Schemas["CreateInvitation"];
+/** An invitation with its code, and the link that has it. */
+export type CreatedInvitation = Schemas["CreatedInvitation"];
+/** What an invitation was exchanged for. */
+export type RedeemedInvitation = Schemas["RedeemedInvitation"];
+/** Somebody did something, or was refused. */
+export type AuditEntry = Schemas["AuditEntry"];
 /** A chunk of the AI SDK's UI message stream. Where its own type is wanted, it is that one. */
 export interface UIMessageChunk {
   readonly type: string;

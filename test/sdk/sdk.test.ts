@@ -182,6 +182,55 @@ test("agents and usage", async () => {
   expect(await client.health()).toHaveProperty("status");
 });
 
+describe("people", () => {
+  test("have tokens that work until they are revoked", async () => {
+    const session = await client.sessions.create({ agent: "mock" });
+    const { id, token } = await client.tokens.create({
+      name: "anna",
+      role: "observer",
+      sessions: [session.id],
+    });
+    expect(await client.tokens.list()).toMatchObject([{ id, name: "anna" }]);
+    const anna = await Interlingua.connect({ baseUrl: client.baseUrl, token });
+    expect(await anna.me()).toMatchObject({
+      token: id,
+      name: "anna",
+      role: "observer",
+      sessions: [session.id],
+    });
+    await client.tokens.revoke(id);
+    await expect(anna.me()).rejects.toMatchObject({ code: "unauthorized" });
+    await expect(client.tokens.revoke(id)).rejects.toMatchObject({ code: "token_not_found" });
+  });
+
+  test("come by the link of an invitation, or by its code, once", async () => {
+    const { baseUrl } = client;
+    const session = await client.sessions.create({ agent: "mock" });
+    const [first, second] = [await session.invite({ role: "observer" }), await session.invite()];
+    const anna = await Interlingua.redeem({ baseUrl: first.link, name: "Anna" });
+    expect(await anna.me()).toMatchObject({ name: "Anna", role: "observer", sessions: [session.id] });
+    const guest = await Interlingua.redeem({ baseUrl, code: second.code });
+    expect(await guest.me()).toMatchObject({ name: "guest", role: "participant" });
+    expect(guest.token).toMatch(/^itk_/);
+    const again = Interlingua.redeem({ baseUrl: first.link });
+    await expect(again).rejects.toMatchObject({ code: "invitation_used", status: 409 });
+    await expect(Interlingua.redeem({ baseUrl })).rejects.toMatchObject({ code: "invalid_request" });
+
+    expect(await session.invitations()).toMatchObject([{ id: first.id }, { id: second.id }]);
+    await session.revokeInvitation(first.id);
+    await expect(anna.me()).rejects.toMatchObject({ code: "unauthorized" });
+    expect((await guest.me()).name).toBe("guest");
+  });
+
+  test("and what they did is told newest first, however many pages it takes", async () => {
+    const entries = await all(client.audit({ limit: 2 }));
+    const seqs = entries.map(({ seq }) => seq);
+    expect(seqs.length).toBeGreaterThan(4);
+    expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => b - a));
+    expect(new Set(entries.map(({ by }) => by))).toContain("Anna");
+  });
+});
+
 test("nobody there is said at once", async () => {
   const failure = await Interlingua.connect({ baseUrl: "http://127.0.0.1:9", token: "x" }).catch((e) => e);
   expect(failure).toMatchObject({ code: "unreachable" });

@@ -38,6 +38,8 @@ async function candidatesFor(words: readonly string[]): Promise<readonly Candida
       return checkpoints(words);
     case "agents":
       return agents(words);
+    case "tokens":
+      return tokens(words);
     default:
       return found;
   }
@@ -85,6 +87,15 @@ async function checkpoints(words: readonly string[]): Promise<Candidate[]> {
 async function agents(words: readonly string[]): Promise<Candidate[]> {
   const { agentNames } = await import("../agent-names.ts");
   return (await agentNames(invocationOf(words))).map((word) => ({ word }));
+}
+
+/** By name where that is one word, as most are. */
+async function tokens(words: readonly string[]): Promise<Candidate[]> {
+  const { connectDaemon } = await import("../connect-daemon.ts");
+  const known = await (await connectDaemon(invocationOf(words))).tokens.list();
+  return known.map(({ id, name, role }) =>
+    name.includes(" ") ? { word: id, help: `${name}, ${role}` } : { word: name, help: role },
+  );
 }
 
 /** Of the line so far only which daemon it is about. */

@@ -48,6 +48,9 @@ describe("what may come next", () => {
     ["usage --by ", ["agent", "day", "session"]],
     ["asks reply demo a1 ", ["once", "always", "reject"]],
     ["completion ", ["bash", "zsh", "fish"]],
+    ["token ", ["create", "list", "revoke"]],
+    ["token create anna --role ", ["observer", "participant", "operator", "owner"]],
+    ["invite demo --role ", ["observer", "participant"]],
   ])("%j", async (line, some) => {
     expect(await words(line)).toEqual(expect.arrayContaining(some));
   });
@@ -59,6 +62,11 @@ describe("what may come next", () => {
     ["run --session ", "sessions"],
     ["run --agent ", "agents"],
     ["agents install ", "agents"],
+    ["token create anna --session ", "sessions"],
+    ["token create anna --agent ", "agents"],
+    ["token revoke ", "tokens"],
+    ["invite ", "sessions"],
+    ["audit --session ", "sessions"],
     ["serve --root ", "directories"],
     ["backup ", "files"],
     ["export demo --output ", "files"],

@@ -8,7 +8,7 @@ export interface Candidate {
 }
 
 /** What the shell, the daemon or the data directory knows. */
-export type Kind = "files" | "directories" | "sessions" | "checkpoints" | "agents";
+export type Kind = "files" | "directories" | "sessions" | "checkpoints" | "agents" | "tokens";
 
 export type Candidates = readonly Candidate[] | Kind;
 
@@ -89,6 +89,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   session: "sessions",
   SESSION: "sessions",
   CHECKPOINT: "checkpoints",
+  TOKEN: "tokens",
   FILE: "files",
   DIRECTORY: "directories",
 };
