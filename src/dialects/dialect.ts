@@ -291,6 +291,8 @@ export interface SessionStreams {
   follow(sink: Sink, session: string, options: FollowSession): void;
   /** The text of a view, once it is complete, in the way of `MessageStreams.collect`. */
   collect(session: string, options: FollowSession, signal?: AbortSignal): Promise<CollectedResponse>;
+  /** For `FollowSession.from`: the seq before the turn that was open after this event, or `after` if none was. */
+  findOpenTurn(session: string, after: number): Promise<number>;
 }
 
 /** `isCut`: it became too long, and the rest is missing. */
@@ -306,6 +308,8 @@ export interface FollowSession {
   /** The view gets the events after this one: before `after` if it needs to know what came earlier. */
   readonly from?: number;
   isComplete?(event: SessionEvent): boolean;
+  /** Called once, when the frames of everything that was committed are sent and the view has seen it. */
+  onLevel?(): void;
   /** Lets readers that are level share one view. Without `isComplete`. */
   readonly shared?: SharedView;
 }

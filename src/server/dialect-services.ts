@@ -15,6 +15,7 @@ import type { HandlerDependencies } from "./handlers/index.ts";
 import { parseJsonText } from "./parse-json-text.ts";
 import { checkPromptFiles } from "./prompt-parts.ts";
 import { shownMessages } from "./shown-messages.ts";
+import { findOpenTurn } from "./streams/find-open-turn.ts";
 import { countFrames, segmentsShown } from "./streams/message/measure-message.ts";
 import { MessageTracks } from "./streams/message/message-tracks.ts";
 import { tailMessage } from "./streams/message/tail-message.ts";
@@ -51,6 +52,7 @@ export function dialectServices(dependencies: DialectDependencies): DialectServi
         collect(dependencies, session, signal, (stream) =>
           tailView({ fanOut, stream, logger }, session, options),
         ),
+      findOpenTurn: (session, after) => findOpenTurn({ store, slices }, session, after),
     },
     pages: {
       maxBytes: ANSWER_BYTES,

@@ -62,17 +62,8 @@ function expectResumable(events: readonly SessionEvent[]): void {
   for (const start of starts) {
     const translator = createUnifiedTranslator();
     for (let place = start; place < events.length && place < start + 500; place += 1)
-      expect(withoutNames(translator.add(events[place]!))).toEqual(withoutNames(all[place]!));
+      expect(translator.add(events[place]!)).toEqual(all[place]!);
   }
-}
-
-/** The name of a call that began before the turn is not known to a later reader. */
-function withoutNames(messages: readonly UnifiedMessage[]): unknown {
-  return messages.map(({ metadata: { tool_name, input, ...metadata }, content, ...rest }) => ({
-    ...rest,
-    metadata,
-    content: content.map((block) => (block.type === "tool_use" ? { ...block, name: "" } : block)),
-  }));
 }
 
 test("the table has every event type", () => {

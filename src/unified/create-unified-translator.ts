@@ -52,7 +52,9 @@ interface OpenMessage {
 
 class LogTranslator implements UnifiedTranslator {
   #message: OpenMessage | undefined;
-  /** Calls that are not settled. */
+  /** Only then calls are remembered: who begins to read between two turns knows of none. */
+  #isInTurn = false;
+  /** Calls of this turn that are not settled. */
   readonly #calls = new Map<string, { name: string; input?: unknown }>();
 
   add(event: SessionEvent): UnifiedMessage[] {
@@ -64,6 +66,7 @@ class LogTranslator implements UnifiedTranslator {
     this.#collect(event);
     switch (event.type) {
       case "turn.started":
+        this.#isInTurn = true;
         return [status("turn", { status: "running", origin: event.origin, agent: event.agent })];
       case "turn.stopping":
         return [status("turn", { status: "stopping", by: event.by })];
@@ -112,7 +115,7 @@ class LogTranslator implements UnifiedTranslator {
       case "ask.closed":
         return [askUpdateMessage(event)];
       case "tool.start":
-        this.#calls.set(event.call, { name: event.name });
+        if (this.#isInTurn) this.#calls.set(event.call, { name: event.name });
         return [callMessage(event, event.name)];
       default:
         return this.#sayCall(event);
@@ -204,6 +207,7 @@ class LogTranslator implements UnifiedTranslator {
     const replyTo = this.#message?.replyTo;
     const finished = this.#finishMessage(event);
     this.#calls.clear();
+    this.#isInTurn = false;
     const { outcome, error, model, usage, cost, durationMs, delivery, session } = event;
     const metadata = {
       subtype: outcome === "completed" ? "success" : `error_${unifiedErrorCode(event)}`,

@@ -8,8 +8,11 @@ import {
 } from "../../src/dialects/agentsmithy/expect-grammar.test-support.ts";
 import { aiSdk } from "../../src/dialects/ai-sdk/dialect.ts";
 import { chunkProblem, VERSIONS } from "../../src/dialects/ai-sdk/sdk.test-support.ts";
+import { unified } from "../../src/dialects/unified/dialect.ts";
 import { sseText } from "../../src/server/streams/log-slice.ts";
 import type { DialectContract } from "../../src/testkit/dialect-contract/index.ts";
+import { isUnifiedMessage } from "../../src/unified/is-unified-message.ts";
+import { EVENT_MESSAGES } from "../../src/unified/outbound/event-messages.ts";
 import { answer } from "./answer-dialect.ts";
 import { transcript } from "./transcript-dialect.ts";
 import { smithyHistory, smithyResponses } from "./transcripts/agentsmithy.ts";
@@ -52,8 +55,22 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
     },
     transcripts: [smithyResponses, smithyHistory],
   },
-  "interlingua/unified": {
-    view: { scope: "session", resume: "none", create: () => ({ add: () => [] }) },
+  [unified.name]: {
+    view: unified.view,
+    // As `findOpenTurn` finds it.
+    from(after, events) {
+      const last = events.findLast(({ seq, turn }) => seq <= after && turn !== undefined);
+      return !last || last.type === "turn.ended" ? after : Number(last.turn!.slice(1)) - 1;
+    },
+    read(frames, events) {
+      const read = frames.map(({ text }) => JSON.parse(text));
+      expect(read.every(({ payload }) => isUnifiedMessage(payload))).toBe(true);
+      const known = events.filter(({ type }) => Object.hasOwn(EVENT_MESSAGES, type));
+      expect(read.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))).toEqual(
+        known.map(({ seq }) => seq),
+      );
+      expect(new Set(read.map(({ message_id }) => message_id)).size, "ids are unique").toBe(read.length);
+    },
     transcripts: [unifiedStream, unifiedAssistants],
   },
   [answer.name]: { view: answer.view },

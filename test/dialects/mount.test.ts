@@ -97,23 +97,21 @@ it.each<[string, AnyDialect[], string]>([
 });
 
 it("a dialect under /v1 words the problems of its own routes, and /v1 keeps its own", async () => {
-  const path = "/v1/sessions/{id}/unified";
+  const path = "/v1/sessions/{id}/other";
   const daemon = await startDaemon({ data: ":memory:", port: 0, dialects: [dialectAt(path, [path])] });
   try {
     const client = new DaemonClient(daemon);
     const wording = async (method: string, address: string) =>
       (await (await client.request(method, address)).text()).startsWith("its own: ");
-    expect((await client.request("GET", "/v1/sessions/good/unified")).status).toBe(200);
+    expect((await client.request("GET", "/v1/sessions/good/other")).status).toBe(200);
     // Bad input, another method, nothing there.
-    expect(await wording("GET", "/v1/sessions/bad/unified")).toBe(true);
-    expect(await wording("POST", "/v1/sessions/good/unified")).toBe(true);
-    expect(await wording("GET", "/v1/sessions/good/unified/more")).toBe(true);
-    expect(await (await fetch(`${daemon.url}/v1/sessions/good/unified`)).text()).toBe(
-      "its own: unauthorized",
-    );
+    expect(await wording("GET", "/v1/sessions/bad/other")).toBe(true);
+    expect(await wording("POST", "/v1/sessions/good/other")).toBe(true);
+    expect(await wording("GET", "/v1/sessions/good/other/more")).toBe(true);
+    expect(await (await fetch(`${daemon.url}/v1/sessions/good/other`)).text()).toBe("its own: unauthorized");
     expect(await wording("GET", "/v1/sessions/none")).toBe(false);
     expect(await wording("GET", "/v1/sessions/none/messages")).toBe(false);
-    expect(await wording("GET", "/v1/sessions/none/unifiedness")).toBe(false);
+    expect(await wording("GET", "/v1/sessions/none/otherness")).toBe(false);
     expect(await wording("GET", "/v1/nothing")).toBe(false);
   } finally {
     await daemon.close();

@@ -64,6 +64,10 @@ export function limitedServices(
         await assertReadable({ session });
         return all.sessions.collect(session, options, signal);
       },
+      async findOpenTurn(session, after) {
+        await assertReadable({ session });
+        return all.sessions.findOpenTurn(session, after);
+      },
     },
     pages: all.pages,
     presence: {

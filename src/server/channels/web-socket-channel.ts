@@ -100,8 +100,23 @@ export class WebSocketChannel implements Channel, OpenStream {
     else listener();
   }
 
+  /** A client that does not read its answers is not read either. */
   onMessage(listener: (text: string) => void | Promise<void>): void {
-    this.#messages.listen(listener);
+    this.#messages.listen(async (text) => {
+      if (this.isFull) await this.#drained();
+      if (this.#isOpen) await listener(text);
+    });
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.onDrain(() => {
+        if (this.isFull) return;
+        stop();
+        resolve();
+      });
+      this.onClose(resolve);
+    });
   }
 
   keepAlive(): void {

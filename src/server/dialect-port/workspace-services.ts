@@ -56,6 +56,10 @@ export function workspaceServices(
         await sessions.require(session);
         return all.sessions.collect(session, options, signal);
       },
+      async findOpenTurn(session, after) {
+        await sessions.require(session);
+        return all.sessions.findOpenTurn(session, after);
+      },
     },
     pages: all.pages,
     presence: {

@@ -10,14 +10,19 @@ import { ViewTrack } from "./view-track.ts";
 
 export function tailView(tail: Tail, session: string, options: FollowSession): void {
   const { after, from = after, shared } = options;
-  if (shared) new SharedViewTail(tail, session, shared, after).follow(options.view, from);
+  if (shared) new SharedViewTail(tail, session, shared, options).follow(options.view, from);
   else tailOwnView(tail, session, options);
 }
 
 function tailOwnView(tail: Tail, session: string, options: FollowSession): void {
   const { stream } = tail;
   const { view, after, from = after, isComplete } = options;
+  let onLevel = options.onLevel;
   tailLog(tail, session, from, {
+    onLevel() {
+      onLevel?.();
+      onLevel = undefined;
+    },
     send(slice) {
       const entries: ViewEntry[] = [];
       for (const encoded of slice.events) {
@@ -44,14 +49,16 @@ class SharedViewTail {
   #sent: number;
   #track: ViewTrack | undefined;
   #hasEntered = false;
+  #onLevel: (() => void) | undefined;
 
-  constructor(tail: Tail, session: string, shared: SharedView, after: number) {
+  constructor(tail: Tail, session: string, shared: SharedView, { after, onLevel }: FollowSession) {
     this.#tail = tail;
     this.#session = session;
     this.#shared = shared;
     this.#sent = after;
     // Readers who are shown less share nothing with those who are shown all.
     this.#key = `${session}\n${shared.key}\n${showsAll(tail.stream)}`;
+    this.#onLevel = onLevel;
   }
 
   follow(view: View, from: number): void {
@@ -85,6 +92,8 @@ class SharedViewTail {
     const track = this.#track;
     // It shares a track that others moved on; with the next slice it begins again, or gets what they kept.
     if (!track || !stream.isOpen || track.next !== this.#sent + 1) return;
+    this.#onLevel?.();
+    this.#onLevel = undefined;
     if (this.#hasEntered) {
       this.#track = fanOut.views.join(this.#key, track);
       return;

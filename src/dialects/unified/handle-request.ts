@@ -1,0 +1,155 @@
+/** What a client wants, done with the engine that its token has. */
+import { InterlinguaError } from "../../core/error.ts";
+import type { Principal } from "../../core/principal.ts";
+import type { AskReply } from "../../engine/engine.ts";
+import { invalidField } from "../../protocol/refusals.ts";
+import { promptParts } from "../../unified/inbound/prompt-parts.ts";
+import {
+  readUnifiedRequest,
+  type UnifiedReply,
+  type UnifiedRequest,
+} from "../../unified/read-unified-request.ts";
+import type { UnifiedMessage } from "../../unified/unified-message.ts";
+import type { DialectServices } from "../dialect.ts";
+import type { AnsweredRequests } from "./answered-requests.ts";
+
+/** What a list of waiting prompts has of their contents. */
+export const MAX_QUEUE_BYTES = 1024 * 1024;
+
+export interface RequestContext {
+  services: DialectServices;
+  answered: AnsweredRequests;
+  session: string;
+  by: Principal;
+}
+
+/** Resolves with what the `control_response` tells. Rejects with an `InterlinguaError` for what is refused. */
+export async function handleRequest(context: RequestContext, message: UnifiedMessage): Promise<object> {
+  const { answered, session } = context;
+  const { kind } = message.metadata;
+  if (message.type === "configuration_change" && kind !== undefined) {
+    const act = isKind(kind) ? KINDS[kind] : undefined;
+    if (!act)
+      throw invalidField(
+        "metadata.kind",
+        `must be one of ${Object.keys(KINDS).join(", ")}`,
+        `A configuration_change of this kind is not known. Use one of ${Object.keys(KINDS).join(", ")}, or leave the kind out.`,
+      );
+    return answered.once(session, message, () => act(context, message));
+  }
+  const request = readUnifiedRequest(message);
+  if (request.type === "prompt") return prompt(context, request);
+  if (request.type === "reply") return reply(context, request);
+  return answered.once(session, message, () => act(context, message, request));
+}
+
+async function act(
+  { services: { engine }, session, by }: RequestContext,
+  message: UnifiedMessage,
+  request: Exclude<UnifiedRequest, { type: "prompt" | "reply" }>,
+): Promise<object> {
+  switch (request.type) {
+    case "interrupt": {
+      const { turn_id: turn } = message.metadata;
+      if (turn !== undefined && typeof turn !== "string")
+        throw invalidField("metadata.turn_id", "must be the id of a turn", "A turn is named by its turn_id.");
+      return { interrupted: await engine.interrupt(session, by, turn) };
+    }
+    case "configure": {
+      const { type: _, ...change } = request;
+      const { model, mode, permissionMode } = await engine.updateSession(session, change, by);
+      return { model, mode, permissionMode };
+    }
+    case "unknown":
+      throw new InterlinguaError("unsupported", `Nobody here understands a ${message.type}.`);
+    case "invalid":
+      throw invalidField(
+        request.path,
+        request.problem,
+        `The ${message.type} cannot be read: ${request.path} ${request.problem}.`,
+      );
+  }
+}
+
+async function prompt(
+  { services, session, by }: RequestContext,
+  { message: id, parts, whenBusy = "queue", settings }: Extract<UnifiedRequest, { type: "prompt" }>,
+): Promise<object> {
+  await services.checkPrompt(parts, session);
+  const receipt = await services.engine.prompt(session, { id, parts, whenBusy, settings }, by);
+  const { message, state, turn, seq } = receipt;
+  return { message_id: message, state, turn_id: turn, seq };
+}
+
+async function reply(context: RequestContext, request: UnifiedReply): Promise<object> {
+  const { services, session, by } = context;
+  const { ask, ...given } = request;
+  const answer = await answerOf(context, ask, given);
+  const { state, answer: won } = await services.engine.reply(session, ask, answer, by);
+  return { request_id: ask, state, answer: won };
+}
+
+/** A text without an option answers the only question that there is. */
+async function answerOf(
+  { services: { engine }, session }: RequestContext,
+  ask: string,
+  given: AskReply,
+): Promise<AskReply> {
+  const { reply, message, option, answers } = given;
+  if (reply !== "once" || message === undefined || option !== undefined || answers !== undefined)
+    return given;
+  const open = (await engine.openAsks(session)).find((each) => each.ask === ask);
+  const [question, ...others] = open?.questions ?? [];
+  return question && others.length === 0 ? { answers: { [question.id]: [message] } } : given;
+}
+
+type Act = (context: RequestContext, message: UnifiedMessage) => Promise<object>;
+
+/** Requests for which the protocol has no type: a `configuration_change` whose metadata has this `kind`. */
+const KINDS = {
+  async update_queued_message({ services, session, by }, message) {
+    const id = queuedId(message);
+    const read = promptParts(message);
+    if ("problem" in read)
+      throw invalidField(read.path, read.problem, `The prompt cannot be read: ${read.path} ${read.problem}.`);
+    if (read.parts.length === 0)
+      throw invalidField("content", "must have a block", "Send the whole new content of the prompt.");
+    await services.checkPrompt(read.parts, session);
+    const { seq } = await services.engine.changeQueued(session, id, read.parts, by);
+    return { message_id: id, seq };
+  },
+  async cancel_queued_message({ services, session, by }, message) {
+    const id = queuedId(message);
+    await services.engine.withdrawQueued(session, id, by);
+    return { message_id: id };
+  },
+  async queue_query({ services, session }) {
+    const queued = await services.engine.queue(session, 0);
+    return {
+      messages: queued.map(({ message, bytes, whenBusy, at, seq }) => ({
+        message_id: message,
+        bytes,
+        when_busy: whenBusy,
+        timestamp: at,
+        seq,
+      })),
+    };
+  },
+  async presence_query({ services, session }) {
+    return services.presence.of(session);
+  },
+} as const satisfies Record<string, Act>;
+
+function isKind(kind: unknown): kind is keyof typeof KINDS {
+  return typeof kind === "string" && Object.hasOwn(KINDS, kind);
+}
+
+function queuedId({ metadata }: UnifiedMessage): string {
+  const { message_id: id } = metadata;
+  if (typeof id === "string" && id !== "") return id;
+  throw invalidField(
+    "metadata.message_id",
+    "must be the id of a waiting prompt",
+    "Name the waiting prompt by the message_id of its user_message.",
+  );
+}
