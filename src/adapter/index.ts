@@ -87,11 +87,6 @@ export { unifiedDiff } from "../agents/transport/unified-diff.ts";
 // Transports: one process for each session, one for each turn, one for many sessions, one far away.
 
 export {
-  type ExtendedSession,
-  extendSession,
-  type ForkConversation,
-} from "../agents/transport/extend-session.ts";
-export {
   type Launch,
   type OpenChildSessionOptions,
   openChildSession,
@@ -110,6 +105,11 @@ export {
   TurnProcessSession,
   type TurnProcessSessionOptions,
 } from "../agents/transport/turn-process-session.ts";
+export {
+  type ExtendedSession,
+  extendSession,
+  type ForkConversation,
+} from "../core/extend-session.ts";
 
 // JSON-RPC over lines.
 

@@ -9,6 +9,7 @@ export {
   type ContractScenarios,
   describeAdapterContract,
   type Scenario,
+  UNIFIED_CHECKS,
 } from "./adapter-contract/index.ts";
 export * from "./dialect-contract/index.ts";
 

@@ -69,7 +69,7 @@ class LogTranslator implements UnifiedTranslator {
         this.#isInTurn = true;
         return [status("turn", { status: "running", origin: event.origin, agent: event.agent })];
       case "turn.stopping":
-        return [status("turn", { status: "stopping", by: event.by })];
+        return [status("turn", { status: "stopping" })];
       case "turn.ended":
         return this.#endTurn(event);
       case "message.started":
@@ -245,7 +245,8 @@ function stamped(event: SessionEvent, each: Said, index: number): UnifiedMessage
   // Here `message` is what a person said.
   if (event.message !== undefined && event.type !== "ask.answered") metadata.message_id = event.message;
   if (event.turn !== undefined) metadata.turn_id = event.turn;
-  const { parent, task } = event as { parent?: string; task?: string };
+  const { parent, task, by } = event as { parent?: string; task?: string; by?: string };
+  if (by !== undefined) metadata.by = by;
   if (parent !== undefined) metadata.parent_tool_use_id = parent;
   if (task !== undefined) metadata.task_id = task;
   for (const name in each.metadata)

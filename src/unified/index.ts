@@ -42,15 +42,28 @@ export type {
   UnifiedCapabilities,
   UnifiedConnectOptions,
   UnifiedEncryptable,
+  UnifiedPassthrough,
   UnifiedReconnectable,
   UnifiedSession,
 } from "./unified-adapter.ts";
 
-// Translators, all pure: a log to messages, and what consumers send to commands.
+// Translators, all pure: a log to messages, what consumers send to commands, and what adapters yield to drafts.
 
+export {
+  createUnifiedReader,
+  type UnifiedReader,
+  type UnifiedReaderOptions,
+  type UnifiedReading,
+} from "./create-unified-reader.ts";
 export { createUnifiedTranslator, type UnifiedTranslator } from "./create-unified-translator.ts";
 export { EVENT_MESSAGES } from "./outbound/event-messages.ts";
 export type { UnifiedUsage } from "./outbound/token-usage.ts";
 export { readUnifiedRequest, type UnifiedReply, type UnifiedRequest } from "./read-unified-request.ts";
 export { type RepliedAsk, toCommand } from "./to-command.ts";
 export { callMessageId, conversationMessageId, unifiedId } from "./unified-id.ts";
+
+// Bridges between the guide's port to agents and ours.
+
+export { type FromUnifiedOptions, fromUnifiedAdapter } from "./from-unified-adapter.ts";
+export { type ToUnifiedOptions, toUnifiedAdapter, type UnifiedAgentAdapter } from "./to-unified-adapter.ts";
+export type { UnifiedAgentSession } from "./to-unified-session.ts";

@@ -52,6 +52,12 @@ export interface UnifiedReconnectable {
   replay(fromSequence: number): AsyncIterable<SequencedMessage>;
 }
 
+/** A session of ours that takes messages no command says, because its agent speaks this protocol. */
+export interface UnifiedPassthrough {
+  /** Throws when the session is closed. */
+  sendUnified(message: UnifiedMessage): void;
+}
+
 /** A message with its place: the sequenced envelope. */
 export interface SequencedMessage {
   /** Of several messages made of one event only the last has it. Absent for those made of none. */

@@ -1,10 +1,11 @@
 /** An agent without a process whose abilities and declarations can differ: an honest one, or one that lies. */
-import { extendSession } from "../../src/agents/transport/extend-session.ts";
+
 import type { BackendAdapter, BackendSession, ConnectOptions } from "../../src/core/adapter.ts";
 import type { BackendCapabilities } from "../../src/core/capability.ts";
 import type { Command, CommandOf } from "../../src/core/command.ts";
 import type { Draft } from "../../src/core/draft.ts";
 import { InterlinguaError } from "../../src/core/error.ts";
+import { extendSession } from "../../src/core/extend-session.ts";
 import { promptText } from "../../src/core/prompt-part.ts";
 import type { AdapterContract } from "../../src/testkit/adapter-contract/index.ts";
 import { ScriptedAdapter, type ScriptedSession } from "../../src/testkit/scripted-adapter.ts";

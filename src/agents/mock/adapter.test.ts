@@ -4,7 +4,7 @@ import type { BackendAdapter } from "../../core/adapter.ts";
 import { capabilitiesSchema } from "../../core/capability.ts";
 import { checkLog } from "../../core/check-log.ts";
 import { InterlinguaError } from "../../core/error.ts";
-import type { ExtendedSession } from "../transport/extend-session.ts";
+import type { ExtendedSession } from "../../core/extend-session.ts";
 import { isAlive, withMock } from "./with-mock.test-support.ts";
 
 const mock = withMock();

@@ -1,5 +1,6 @@
 /** The adapter of a defined agent: what every `connect`, `settle` and `release` has in common. */
 import type { AgentOutput, BackendAdapter, BackendSession } from "../../core/adapter.ts";
+import { extendSession } from "../../core/extend-session.ts";
 import { assertOffered } from "../../core/offered-settings.ts";
 import type {
   AgentMeans,
@@ -8,7 +9,6 @@ import type {
   ProtocolDefinition,
   TurnOpening,
 } from "./define-protocol.ts";
-import { extendSession } from "./extend-session.ts";
 import { openChildSession } from "./open-child-session.ts";
 import { ProgramAnswers } from "./program-answers.ts";
 import { readOptions } from "./read-options.ts";

@@ -2,12 +2,12 @@
 import type { z } from "zod";
 import type { AgentSettings, BackendAdapter, ConnectOptions } from "../../core/adapter.ts";
 import type { AgentStatus } from "../../core/capability.ts";
+import type { ForkConversation } from "../../core/extend-session.ts";
 import type { OfferedSetting } from "../../core/offered-settings.ts";
 import type { ProgramPreset, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import type { AgentProtocol } from "./agent-protocol.ts";
 import { createAdapter } from "./create-adapter.ts";
-import type { ForkConversation } from "./extend-session.ts";
 import type { OpenChildSessionOptions } from "./open-child-session.ts";
 import type { ProgramAnswers } from "./program-answers.ts";
 import type { TurnProcessSessionOptions } from "./turn-process-session.ts";

@@ -2,10 +2,11 @@
 import { describe, test } from "vitest";
 import type { AdapterContract } from "./adapter-contract.ts";
 import { ADAPTER_CHECKS } from "./checks/index.ts";
+import { UNIFIED_CHECKS } from "./unified/unified-checks.ts";
 
 /**
  * One test for each check. They fail where behaviour and declared capabilities differ, either way: what is declared
- * and does not work, and what works and is not declared.
+ * and does not work, and what works and is not declared. Then the same agent by the guide's port, with its own lists of tests.
  *
  * @example
  * describeAdapterContract({
@@ -20,5 +21,8 @@ import { ADAPTER_CHECKS } from "./checks/index.ts";
 export function describeAdapterContract(contract: AdapterContract): void {
   describe(`${contract.name} keeps the contract of adapters`, () => {
     for (const [name, check] of Object.entries(ADAPTER_CHECKS)) test(name, () => check(contract));
+  });
+  describe(`${contract.name} by UnifiedMessages`, () => {
+    for (const [name, check] of Object.entries(UNIFIED_CHECKS)) test(name, () => check(contract));
   });
 }

@@ -1,11 +1,11 @@
 /** What the checks share: a session that is closed in any case, and whose log and processes are looked at. */
 import assert from "node:assert/strict";
-import type { ExtendedSession } from "../../agents/transport/extend-session.ts";
 import type { BackendAdapter, BackendSession, Forkable } from "../../core/adapter.ts";
 import type { BackendCapabilities } from "../../core/capability.ts";
 import { checkLog } from "../../core/check-log.ts";
 import type { Command } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import type { ExtendedSession } from "../../core/extend-session.ts";
 import { ownerOf } from "../../process/owner-marker.ts";
 import { processTable } from "../../process/process-table.ts";
 import { type RunOptions, type SessionRun, startRun } from "../session-run.ts";

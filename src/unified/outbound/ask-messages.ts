@@ -36,10 +36,10 @@ export function askUpdateMessage(event: EventOf<"ask.updated" | "ask.answered" |
     case "ask.updated":
       return status("permission_updated", { request_id, changes: event.changes, detail: event.detail });
     case "ask.answered": {
-      const { option, effect, answers, message, input, by, expired } = event;
+      const { option, effect, answers, message, input, expired } = event;
       const behavior = isRejection(effect) ? "deny" : "allow";
       const answer = { behavior, option, effect, answers, message, updatedInput: input };
-      return status("permission_answered", { request_id, ...answer, by, expired });
+      return status("permission_answered", { request_id, ...answer, expired });
     }
     case "ask.closed":
       return status("permission_closed", {

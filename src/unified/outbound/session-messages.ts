@@ -56,15 +56,15 @@ export function sessionMessages(event: SessionWide): Said[] {
     case "prompt.accepted": {
       const { whenBusy, settings, receipt, message } = event;
       const { content, attachments } = promptBlocks(event.parts);
-      const metadata = { attachments, when_busy: whenBusy, settings, receipt, by: byOf(event) };
+      const metadata = { attachments, when_busy: whenBusy, settings, receipt };
       return [{ ...said("user_message", metadata, content), conversation: message }];
     }
     case "prompt.changed": {
       const { content, attachments } = promptBlocks(event.parts);
-      return [status("queued_message_updated", { attachments, by: byOf(event) }, content)];
+      return [status("queued_message_updated", { attachments }, content)];
     }
     case "prompt.withdrawn":
-      return [status("queued_message_cancelled", { by: byOf(event) })];
+      return [status("queued_message_cancelled")];
     case "prompt.dispatched": {
       const { steered, checkpoint, note } = event;
       return [status("queued_message_sent", { steered, checkpoint, note })];
@@ -137,9 +137,4 @@ function agentState(event: EventOf<"session.attached" | "session.updated">): Rec
     tools,
     settings,
   };
-}
-
-/** Who acted. Older logs do not say it. */
-function byOf(event: SessionEvent): string | undefined {
-  return "by" in event && typeof event.by === "string" ? event.by : undefined;
 }

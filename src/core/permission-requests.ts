@@ -1,9 +1,9 @@
 /** The permissions an agent waits for, as the stream and the replies of `PermissionHandler`. */
-import type { AgentOutput, PermissionRequestEvent } from "../../core/adapter.ts";
-import type { AskEffect, AskOption } from "../../core/ask.ts";
-import type { CommandOf } from "../../core/command.ts";
-import type { Draft } from "../../core/draft.ts";
-import { InterlinguaError } from "../../core/error.ts";
+import type { AgentOutput, PermissionRequestEvent } from "./adapter.ts";
+import type { AskEffect, AskOption } from "./ask.ts";
+import type { CommandOf } from "./command.ts";
+import type { Draft } from "./draft.ts";
+import { InterlinguaError } from "./error.ts";
 
 interface OpenRequest {
   readonly event: PermissionRequestEvent;

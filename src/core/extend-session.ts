@@ -8,9 +8,9 @@ import type {
   Interruptible,
   PermissionHandler,
   Steerable,
-} from "../../core/adapter.ts";
-import type { BackendCapabilities } from "../../core/capability.ts";
-import type { Command } from "../../core/command.ts";
+} from "./adapter.ts";
+import type { BackendCapabilities } from "./capability.ts";
+import type { Command } from "./command.ts";
 import { PermissionRequests } from "./permission-requests.ts";
 
 export type ExtendedSession = BackendSession &
