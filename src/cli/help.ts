@@ -27,6 +27,19 @@ export function overviewHelp(commands: readonly Pick<CliCommand, "name" | "summa
   ].join("\n");
 }
 
+/** Of commands that share their first word. */
+export function familyHelp(word: string, commands: readonly Pick<CliCommand, "name" | "summary">[]): string {
+  return [
+    `Usage: interlingua ${word} COMMAND [options]`,
+    "",
+    "Commands:",
+    ...columns(commands.map(({ name, summary }) => [name, summary])),
+    "",
+    "Options:",
+    ...columns([["-h, --help", `Print help, also for a command: interlingua ${commands[0]?.name} --help`]]),
+  ].join("\n");
+}
+
 /** @param family Commands that begin with its name, such as `sessions show`. */
 export function commandHelp(
   command: CliCommand,

@@ -24,6 +24,19 @@ describe("help", () => {
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(110);
   });
 
+  test.each([[["token", "--help"]], [["token", "-h"]], [["help", "token"]]])(
+    "interlingua %j lists the commands of that word",
+    async (args) => {
+      const { code, stdout, stderr } = await run(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain("Usage: interlingua token COMMAND");
+      const family = COMMANDS.filter(({ name }) => name.startsWith("token "));
+      expect(family.length).toBeGreaterThan(1);
+      for (const { name, summary } of family)
+        expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, "m"));
+    },
+  );
+
   test("interlingua help COMMAND is the same", async () => {
     const [asked, flagged] = await Promise.all([
       run(["help", "db", "check"]),

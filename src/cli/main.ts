@@ -5,7 +5,7 @@ import { suggestWord } from "../core/suggest-word.ts";
 import type { CliCommand } from "./command.ts";
 import { COMMANDS, type CommandEntry, loadCommand } from "./commands.ts";
 import { explainError } from "./explain-error.ts";
-import { commandHelp, overviewHelp } from "./help.ts";
+import { commandHelp, familyHelp, overviewHelp } from "./help.ts";
 import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { UsageError } from "./usage-error.ts";
@@ -22,12 +22,13 @@ export async function main(words: readonly string[]): Promise<number> {
 
 async function run(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words;
-  if (first === undefined || first === "--help" || first === "-h") return show(overviewHelp(COMMANDS));
+  if (first === undefined || isHelpFlag(first)) return show(overviewHelp(COMMANDS));
   if (first === "--version" || first === "-v") return show(packageVersion());
-  if (first === "help")
-    return show(rest.length > 0 ? helpOf(await loadCommand(find(rest).entry)) : overviewHelp(COMMANDS));
+  if (first === "help") return show(await helpFor(rest));
   // Asked by the scripts of `completion`.
   if (first === "__complete") return (await import("./completion/complete.ts")).complete(rest);
+  const family = familyOf(first);
+  if (family.length > 0 && isHelpFlag(rest[0])) return show(familyHelp(first, family));
   const { entry, rest: own } = find(words);
   const command = await loadCommand(entry);
   const { help, ...given } = parseArguments(command, own);
@@ -35,11 +36,29 @@ async function run(words: readonly string[]): Promise<number> {
   return command.run({ ...given, environment: process.env, cwd: process.cwd() });
 }
 
+async function helpFor(words: readonly string[]): Promise<string> {
+  const [first, second] = words;
+  if (first === undefined) return overviewHelp(COMMANDS);
+  const family = familyOf(first);
+  if (family.length > 0 && second === undefined) return familyHelp(first, family);
+  return helpOf(await loadCommand(find(words).entry));
+}
+
+function isHelpFlag(word: string | undefined): boolean {
+  return word === "--help" || word === "-h";
+}
+
 function helpOf(command: CliCommand): string {
-  return commandHelp(
-    command,
-    COMMANDS.filter(({ name }) => name.startsWith(`${command.name} `)),
-  );
+  return commandHelp(command, startingWith(command.name));
+}
+
+/** The commands of a first word that is none itself, such as `token`. */
+function familyOf(word: string): readonly CommandEntry[] {
+  return COMMANDS.some(({ name }) => name === word) ? [] : startingWith(word);
+}
+
+function startingWith(word: string): readonly CommandEntry[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
 }
 
 /** If two commands match, such as `asks` and `asks reply`, the longer name wins. */
@@ -54,7 +73,7 @@ function find(words: readonly string[]): { entry: CommandEntry; rest: readonly s
     return { entry, rest: words.slice(1) };
   if (first.startsWith("-"))
     throw new UsageError(`Unknown flag ${first}. interlingua --help lists what there is.`);
-  const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  const family = startingWith(first).map(({ name }) => name);
   if (family.length > 0 && second === "")
     throw new UsageError(`${first} needs one more word: interlingua ${family.join(" or ")}.`);
   throw unknownCommand(family.length > 0 ? both : first);
