@@ -1,4 +1,5 @@
 /** The adapter of a defined agent: what every `connect`, `settle` and `release` has in common. */
+import { z } from "zod";
 import type { AgentOutput, BackendAdapter, BackendSession } from "../../core/adapter.ts";
 import { extendSession } from "../../core/extend-session.ts";
 import { assertOffered } from "../../core/offered-settings.ts";
@@ -14,11 +15,14 @@ import { ProgramAnswers } from "./program-answers.ts";
 import { readOptions } from "./read-options.ts";
 import { TurnProcessSession } from "./turn-process-session.ts";
 
+const NO_OPTIONS = z.strictObject({});
+
 export function createAdapter<State, Options, Shared>(
   definition: ProtocolDefinition<State, Options, Shared>,
   means: AgentMeans,
 ): BackendAdapter {
-  const { name, title, capabilities, environmentKeys, program, settings, optionsSchema } = definition;
+  const { name, title, capabilities, environmentKeys, program, settings } = definition;
+  const optionsSchema = definition.optionsSchema ?? (NO_OPTIONS as unknown as z.ZodType<Options>);
   const { processHost } = means;
   const resources: AgentResources<Shared> = {
     ...means,

@@ -62,7 +62,9 @@ export interface TurnOpening<State>
   readonly turnEncoder: TurnProcessSessionOptions<State>["encoder"];
 }
 
-export interface ProtocolDefinition<State, Options, Shared> extends AgentProtocol<State> {
+export interface ProtocolDefinition<State, Options, Shared>
+  extends Omit<AgentProtocol<State>, "decodeCommands">,
+    Partial<Pick<AgentProtocol<State>, "decodeCommands">> {
   /** How people call the agent; errors begin with it. */
   readonly title: string;
   /** See `BackendAdapter`. */
@@ -73,8 +75,8 @@ export interface ProtocolDefinition<State, Options, Shared> extends AgentProtoco
   readonly rewindsByFork?: boolean;
   /** See `BackendAdapter`. */
   readonly takesHistory?: boolean;
-  /** Which `adapterOptions` a session may give. Strict: what it does not name is refused. */
-  readonly optionsSchema: z.ZodType<Options>;
+  /** Which `adapterOptions` a session may give. Strict: what it does not name is refused. None when absent. */
+  readonly optionsSchema?: z.ZodType<Options>;
   /** Its settings besides model and modes; absent where only the running agent knows them. */
   readonly settings?: readonly OfferedSetting[];
   /** See `BackendAdapter`. The `settings` were checked before. */
@@ -102,5 +104,10 @@ export interface DefinedProtocol<State = unknown> extends AgentProtocol<State> {
 export function defineProtocol<State, Options, Shared = undefined>(
   definition: ProtocolDefinition<State, Options, Shared>,
 ): DefinedProtocol<State> {
-  return { ...definition, createAdapter: (means) => createAdapter(definition, means) };
+  // Without it a recording of the agent cannot be replayed.
+  return {
+    decodeCommands: () => [],
+    ...definition,
+    createAdapter: (means) => createAdapter(definition, means),
+  };
 }
