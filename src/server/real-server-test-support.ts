@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { agentContext } from "../agents/agent-context.test-support.ts";
 import { createAgents } from "../agents/registry.ts";
 import type { BackendAdapter } from "../core/adapter.ts";
+import type { SessionEvent } from "../core/event.ts";
+import type { AnyDialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -43,6 +45,7 @@ export async function startRealServer(
   config: Partial<ServerConfig> = {},
   more: Readonly<Record<string, BackendAdapter>> = {},
   portsOf: (root: string) => DialectPort[] = () => [],
+  dialects: readonly AnyDialect[] = DIALECTS,
 ): Promise<RealServer> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-server-")));
   const store = new MemoryStore();
@@ -51,11 +54,13 @@ export async function startRealServer(
     ...createAgents(agentContext(processHost, `${root}-data`)),
     ...Object.entries(more),
   ]);
-  const engine = await createEngine({ store, agents });
+  const keysOf = (event: SessionEvent) =>
+    dialects.flatMap(({ name, keys }) => keys?.(event).map((key) => ({ dialect: name, key })) ?? []);
+  const engine = await createEngine({ store, agents, keysOf });
   const server = await startServer({
     engine,
     store,
-    dialects: DIALECTS,
+    dialects,
     config: testConfig({ roots: [root], ...config }),
     ports: portsOf(root),
   });
