@@ -129,6 +129,7 @@ export class World {
   async queued(person: Person): Promise<{ session: string; message: string }> {
     const session = await this.session();
     await this.say(session, "scenario:hang");
+    await until(async () => (await this.server.engine.queue(session)).length === 0);
     return { session, message: await this.say(session, "later", person) };
   }
 

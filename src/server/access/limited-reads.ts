@@ -1,4 +1,5 @@
 /** What a token reads of the engine. */
+import type { AskQuery } from "../../core/store.ts";
 import type { Engine, SessionDetails } from "../../engine/engine.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
 import type { LimitedEngineOptions } from "./limited-engine.ts";
@@ -24,6 +25,12 @@ type Reads = Pick<
 >;
 
 export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Reads {
+  async function listAsks(query: AskQuery) {
+    check.assert("session.read", { session: query.session });
+    if (query.session !== undefined) await scope.assert(query.session);
+    return engine.listAsks({ ...query, only: scope.only });
+  }
+
   return {
     agents() {
       check.assert("service.read");
@@ -67,14 +74,8 @@ export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Re
       await scope.assert(session);
       return engine.queue(session, maxBytes, after);
     },
-    async openAsks(session) {
-      return (await this.listAsks({ session })).asks;
-    },
-    async listAsks(query) {
-      check.assert("session.read", { session: query.session });
-      if (query.session !== undefined) await scope.assert(query.session);
-      return engine.listAsks({ ...query, only: scope.only });
-    },
+    openAsks: async (session) => (await listAsks({ session })).asks,
+    listAsks,
     follow(session, listener, onDeleted) {
       check.assert("session.read", { session });
       if (!scope.wasFound(session)) throw sessionNotFound(session);

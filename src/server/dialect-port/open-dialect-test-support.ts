@@ -64,7 +64,7 @@ export const openDialect: Dialect<{ health: typeof health; use: typeof use; foll
       const method = Reflect.get(service, params.method) as (...args: unknown[]) => unknown;
       // The caller stands where the engine wants to know who acts.
       const args = body.args.map((arg) => (arg === "CALLER" ? caller : arg));
-      const result = (await method(...args)) ?? null;
+      const result = (await method.apply(service, args)) ?? null;
       return { status: 200, body: { result, caller: caller.name } };
     },
     follow: ({ params }, call) =>
