@@ -26,7 +26,7 @@ type PeopleHandlers = Pick<
 type InvitedRole = Extract<Role, "observer" | "participant">;
 
 export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandlers {
-  const { engine, store, people, checks, config, address } = dependencies;
+  const { engine, people, checks, config, address } = dependencies;
   const { tokens, invitations, audit } = people;
 
   function knownAgent(name: string): string {
@@ -124,9 +124,7 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
     },
 
     async listAudit({ query }) {
-      // What was noted just now, too.
-      await audit.flush();
-      const { entries, before } = await store.readAudit(query);
+      const { entries, before } = await audit.read(query);
       return { status: 200, body: { entries, hasMore: before !== undefined, before } };
     },
   };

@@ -1,10 +1,10 @@
 /** Writes down who did what, in batches, so that nobody waits for it. */
 import type { Logger } from "pino";
-import type { AuditEntry, PeopleStore } from "../../core/people-store.ts";
+import type { AuditEntry, AuditPage, AuditQuery, PeopleStore } from "../../core/people-store.ts";
 import type { AuditSink } from "./audit-sink.ts";
 
 export interface AuditLogDependencies {
-  store: Pick<PeopleStore, "appendAudit">;
+  store: Pick<PeopleStore, "appendAudit" | "readAudit">;
   logger: Pick<Logger, "warn">;
 }
 
@@ -15,7 +15,7 @@ const MAX_BATCH_ENTRIES = 1000;
 const MAX_WAITING_ENTRIES = 10_000;
 const MAX_DETAIL_LENGTH = 500;
 
-/** While the store cannot be written, entries wait, and a warning is logged once. None of its methods throws. */
+/** While the store cannot be written, entries wait, and a warning is logged once. What writes never throws. */
 export class AuditLog implements AuditSink {
   readonly #store: AuditLogDependencies["store"];
   readonly #logger: AuditLogDependencies["logger"];
@@ -49,6 +49,12 @@ export class AuditLog implements AuditSink {
     this.#timer = undefined;
     this.#writing = this.#writing.then(() => this.#writeWaiting());
     return this.#writing;
+  }
+
+  /** With what was noted just now. For whoever has the right to read it. */
+  async read(query: AuditQuery): Promise<AuditPage> {
+    await this.flush();
+    return this.#store.readAudit(query);
   }
 
   #add(entry: AuditEntry): void {
