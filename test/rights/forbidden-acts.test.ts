@@ -446,7 +446,14 @@ describe("what a token is not for", () => {
     stays.close();
   });
 
-  test("32. somebody acts in the name of another", async () => {
+  test("32. a stream goes on after its token has expired", async () => {
+    const guest = await world.person("observer", { sessions: [mine], expiresAt: Date.now() + 1500 });
+    const { ended } = await stream(guest, `/v1/sessions/${mine}/events/sse`);
+    await ended;
+    expect((await world.call(guest, "GET", "/v1/me")).status).toBe(401);
+  });
+
+  test("33. somebody acts in the name of another", async () => {
     const session = await world.session();
     const path = `/v1/sessions/${session}/messages`;
     await world.call(participant, "POST", path, { text: "scenario:text", id: "named" });

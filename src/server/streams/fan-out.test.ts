@@ -1,8 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { InterlinguaError } from "../../core/error.ts";
+import { principal } from "../../core/principal.ts";
 import { AUTHORIZED, call, StreamClient, TOKEN } from "../http-client-test-support.ts";
 import { type SyntheticServer, startSyntheticServer } from "../synthetic-server-test-support.ts";
+import type { OpenStream } from "./open-stream.ts";
 
 let server: SyntheticServer;
 const clients: StreamClient[] = [];
@@ -256,6 +258,21 @@ describe("limits", () => {
       "comments",
       ({ comments }) => comments.filter((text) => text === "keep-alive").length > 2,
     );
+  });
+
+  test("a stream whose token has expired ends with the next sweep", async () => {
+    await server.close();
+    server = await startSyntheticServer({ keepAliveMs: 20 });
+    const ended: unknown[][] = [];
+    const open = (expiresAt?: number) => {
+      const access = { name: "anna", role: "observer", expiresAt } as const;
+      const end = (...how: unknown[]) => ended.push([expiresAt, ...how]);
+      const stream = { caller: principal("anna", "v1", access), end, keepAlive() {}, onClose() {} };
+      server.fanOut.openChannel({ ...stream, queuedBytes: 0 } as unknown as OpenStream);
+    };
+    for (const expiresAt of [undefined, Date.now() + 3_600_000, 1]) open(expiresAt);
+    await expect.poll(() => ended[0]).toEqual([1, "the token has expired", 4001]);
+    expect(ended.every(([expiresAt]) => expiresAt === 1)).toBe(true);
   });
 
   test("there is a most of open streams", async () => {
