@@ -29,7 +29,7 @@ export class MessageFold {
   readonly #byId = new Map<string, MessageRecord>();
   readonly #events = new Map<string, MessageEvents>();
   readonly #index = new MessageIndex();
-  readonly #waiting = new Map<string, PromptPart[]>();
+  readonly #waiting = new Map<string, { parts: PromptPart[]; by?: string }>();
 
   /** The conversation so far. */
   get messages(): MessageRecord[] {
@@ -43,8 +43,11 @@ export class MessageFold {
   add(event: SessionEvent): void {
     switch (event.type) {
       case "prompt.accepted":
+        this.#waiting.set(event.message, { parts: event.parts, by: event.by });
+        return;
       case "prompt.changed":
-        this.#waiting.set(event.message, event.parts);
+        // Whoever changed it, it is still the prompt of whoever sent it.
+        this.#waiting.set(event.message, { ...this.#waiting.get(event.message), parts: event.parts });
         return;
       case "prompt.withdrawn":
         this.#waiting.delete(event.message);
@@ -55,7 +58,8 @@ export class MessageFold {
           role: "user",
           at: event.at,
           turn: event.turn,
-          parts: this.#waiting.get(event.message) ?? [],
+          parts: [],
+          ...this.#waiting.get(event.message),
           checkpoint: event.checkpoint,
         });
         this.#waiting.delete(event.message);
@@ -63,7 +67,7 @@ export class MessageFold {
       case "prompt.returned": {
         const returned = this.#byId.get(event.message);
         this.#messages = this.#messages.filter((message) => message !== returned);
-        this.#waiting.set(event.message, returned?.parts ?? []);
+        this.#waiting.set(event.message, { parts: returned?.parts ?? [], by: returned?.by });
         return;
       }
       case "message.system":

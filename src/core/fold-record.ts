@@ -52,7 +52,10 @@ export async function foldRecord(
 
 function promptRecord(row: MessageRow, events: readonly SessionEvent[]): MessageRecord {
   let parts: PromptPart[] = [];
-  for (const event of events)
+  let by: string | undefined;
+  for (const event of events) {
+    if (event.type === "prompt.accepted") by = event.by;
     if (event.type === "prompt.accepted" || event.type === "prompt.changed") parts = event.parts;
-  return { id: row.id, role: "user", at: events[0]?.at ?? 0, turn: row.turn, parts };
+  }
+  return { id: row.id, role: "user", at: events[0]?.at ?? 0, turn: row.turn, parts, by };
 }

@@ -20,6 +20,8 @@ export interface MessageRecord {
   replyTo?: string;
   /** User messages: what was said. */
   parts?: PromptPart[];
+  /** User messages: who sent it, by name. Absent in older logs. */
+  by?: string;
   /** User messages: the files as they were before the agent got it. */
   checkpoint?: string;
   /** System messages: why the agent began by itself. */

@@ -80,6 +80,8 @@ export const messageSchema = z.object({
     usage: tokenUsageSchema.optional(),
     cost: z.number().optional(),
     durationMs: z.number().optional(),
+    /** Of a prompt: who sent it, by name. */
+    by: z.string().optional(),
     /** Of a prompt: the files as they were before the agent got it. */
     checkpoint: z.string().optional(),
   }),

@@ -16,7 +16,7 @@ const TYPES = { user: "prompt", assistant: "response", system: "trigger" } as co
 
 /** @example const messages = records.map((record) => toMessage(record, place)); */
 export function toMessage(record: MessageRecord, place: MessagePlace): Message {
-  const { id, role, at, turn, replyTo, checkpoint, events = [] } = record;
+  const { id, role, at, turn, replyTo, by, checkpoint, events = [] } = record;
   const { session, firstSeq, lastSeq } = place;
   const started = events.find((event) => event.type === "message.started");
   const end = events.findLast((event) => event.type === "turn.ended");
@@ -36,6 +36,7 @@ export function toMessage(record: MessageRecord, place: MessagePlace): Message {
       usage: end?.usage,
       cost: end?.cost,
       durationMs: end?.durationMs,
+      by,
       checkpoint,
     },
     createdAt: at,

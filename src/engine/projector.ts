@@ -38,6 +38,8 @@ export class Projector {
   /** Prompts that wait, or were steered and may come back. */
   readonly #prompts = new Map<string, MessageRow>();
   readonly #contents: PromptContents;
+  /** Who sent the prompts that were accepted since the session was loaded. */
+  readonly #senders = new Map<string, string | undefined>();
   /** Asks that are not closed yet, to change their rows later. */
   readonly #openAsks = new Map<string, AskRow>();
   readonly #index = new MessageIndex();
@@ -92,6 +94,7 @@ export class Projector {
           lastSeq: event.seq,
         };
         this.#contents.keep(event.message, event.parts);
+        this.#senders.set(event.message, event.by);
         this.#prompts.set(event.message, row);
         this.#messages.set(row.id, row);
         return;
@@ -103,6 +106,7 @@ export class Projector {
         this.#changePrompt(event, { state: "withdrawn" });
         this.#prompts.delete(event.message);
         this.#contents.drop(event.message);
+        this.#senders.delete(event.message);
         return;
       case "prompt.dispatched":
         return this.#addUserMessage(event);
@@ -171,17 +175,20 @@ export class Projector {
     const { message: id, at, turn, checkpoint } = event;
     const parts = this.#contents.kept(id);
     if (parts) this.#addSearchText(promptText(parts));
-    const isKept = parts !== undefined && promptSize(parts) <= MAX_RECORD_LENGTH;
+    const by = this.#senders.get(id);
+    // Otherwise it is folded from the log when it is wanted.
+    const isKept = parts !== undefined && this.#senders.has(id) && promptSize(parts) <= MAX_RECORD_LENGTH;
     this.#changePrompt(event, {
       state: "done",
       position: event.seq,
       turn,
       ...(isKept && {
         foldVersion: MESSAGE_FOLD_VERSION,
-        record: { id, role: "user", at, turn, parts: [...parts], checkpoint },
+        record: { id, role: "user", at, turn, parts: [...parts], by, checkpoint },
       }),
     });
     this.#contents.drop(id);
+    this.#senders.delete(id);
     if (!event.steered) this.#prompts.delete(event.message);
   }
 

@@ -1343,6 +1343,7 @@ export interface components {
         };
         cost?: number;
         durationMs?: number;
+        by?: string;
         checkpoint?: string;
       };
       createdAt: number;

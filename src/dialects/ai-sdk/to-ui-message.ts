@@ -57,6 +57,7 @@ function toSimpleMessage(record: MessageRecord): UIMessage {
     return { id: record.id, role: "system", metadata, parts: [{ type: "text", text: record.text ?? "" }] };
   }
   // Stock clients have no place for a context, and would send it back as words of the person.
+  if (record.by !== undefined) metadata.by = record.by;
   const parts = (record.parts ?? []).flatMap((part) => (part.type === "context" ? [] : [{ ...part }]));
   return { id: record.id, role: "user", metadata, parts };
 }

@@ -16,6 +16,8 @@ export interface MessageMetadata {
   turn?: string;
   /** The message an assistant message answers. */
   replyTo?: string;
+  /** Of a user message: who sent it, by name. */
+  by?: string;
   /** Milliseconds since the epoch. */
   createdAt?: number;
   usage?: TokenUsage;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testkit/until.ts";
 import { refusal, seen, V1 } from "../v1-test-support.ts";
 
 let v1: V1;
@@ -156,4 +157,32 @@ test("a message is in our own language: who said it, what, and which events made
     part.type === "text" ? part.text : [],
   );
   expect(said.join("")).toBe(texts);
+});
+
+test("a prompt names who sent it, whoever changed it while it waited, kept or folded again", async () => {
+  const session = await v1.createSession();
+  const hanging = await v1.prompt(session, "scenario:hang", { id: "first" });
+  await hanging.until("the turn", seen("turn.started"));
+  const send = (name: string, id: string, text: string) =>
+    v1.call("POST", `/v1/sessions/${session}/messages`, {
+      body: { id, text },
+      headers: { "x-interlingua-client": name },
+    });
+  await send("phone", "small", "scenario:text");
+  // Too large to be kept in memory while it waits.
+  await send("desk", "large", `scenario:text ${"x".repeat(2_000_000)}`);
+  await v1.call("PATCH", `/v1/sessions/${session}/queue/small`, { body: { text: "scenario:text again" } });
+  await v1.call("POST", `/v1/sessions/${session}/interrupt`, { body: {} });
+  await until(async () => (await v1.call("GET", `/v1/sessions/${session}`)).body.status === "idle");
+  const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
+  const senders = messages.flatMap((message: { id: string; role: string; metadata: { by?: string } }) =>
+    message.role === "user" ? [[message.id, message.metadata.by]] : [],
+  );
+  expect(senders).toEqual([
+    ["first", "owner"],
+    ["small", "owner (phone)"],
+    ["large", "owner (desk)"],
+  ]);
+  const chat = (await v1.call("GET", `/api/chat/${session}/messages`)).body.messages;
+  expect(chat.find(({ id }: { id: string }) => id === "large").metadata.by).toBe("owner (desk)");
 });
