@@ -1,59 +1,105 @@
-/** The whole page: a token first, then the workspace. */
+/** The whole page: an invitation or a token first, then the workspace. */
 import { useEffect, useState } from "react";
+import { AccessProvider } from "./access/use-access.tsx";
 import { onUnauthorized } from "./api/client.ts";
-import { forgetToken, readToken, storeToken, takeTokenFromAddress } from "./api/token.ts";
+import {
+  forgetGuest,
+  forgetToken,
+  isGuest,
+  readToken,
+  storeToken,
+  takeTokenFromAddress,
+} from "./api/token.ts";
 import { askForToken, shareToken } from "./api/token-sharing.ts";
+import type { Redeemed } from "./api/types.ts";
 import { FeedProvider } from "./feed/use-feed.tsx";
+import { forgetCode, readCode, takeCodeFromAddress } from "./join/invitation-code.ts";
+import { JoinForm } from "./join/join-form.tsx";
+import { openSession } from "./route.ts";
+import { AccessEnded } from "./shell/access-ended.tsx";
 import { TokenGate } from "./shell/token-gate.tsx";
 import { Workspace } from "./shell/workspace.tsx";
 
 export function App() {
   const [token, setToken] = useState(readToken);
   const [refused, setRefused] = useState<string>();
+  const [code, setCode] = useState(readCode);
+  const [hasEnded, setHasEnded] = useState(() => readToken() === undefined && isGuest());
 
   useEffect(
     () =>
       onUnauthorized(() => {
         setRefused(readToken());
         forgetToken();
+        setHasEnded(isGuest());
         setToken(undefined);
       }),
     [],
   );
   useEffect(() => {
-    // Opening a link with a token in this tab changes only the fragment.
+    // Opening a link with a token or a code in this tab changes only the fragment.
     const take = () => {
       takeTokenFromAddress();
+      takeCodeFromAddress();
       setToken(readToken());
+      setCode(readCode());
     };
     addEventListener("hashchange", take);
     return () => removeEventListener("hashchange", take);
   }, []);
+  // Whoever was invited, or was a guest until now, is not to become somebody else because of another tab.
+  const isWaiting = code === undefined && !hasEnded;
   useEffect(() => {
     if (token !== undefined) return shareToken();
+    if (!isWaiting) return;
     return askForToken((given) => {
       // Another tab may not know yet that the token is invalid.
       if (given === refused) return;
       storeToken(given);
       setToken(given);
     });
-  }, [token, refused]);
+  }, [token, refused, isWaiting]);
 
-  if (token === undefined) {
+  function use(given: string) {
+    storeToken(given);
+    setRefused(undefined);
+    setHasEnded(false);
+    setToken(given);
+  }
+
+  function dropCode() {
+    forgetCode();
+    setCode(undefined);
+  }
+
+  function join(redeemed: Redeemed) {
+    use(redeemed.token);
+    dropCode();
+    openSession(redeemed.session);
+  }
+
+  if (code !== undefined) {
     return (
-      <TokenGate
-        wasRefused={refused !== undefined}
-        onToken={(given) => {
-          storeToken(given);
+      <JoinForm key={code} code={code} hasAccess={token !== undefined} onJoined={join} onLeave={dropCode} />
+    );
+  }
+  if (token === undefined && hasEnded) {
+    return (
+      <AccessEnded
+        onToken={() => {
+          forgetGuest();
           setRefused(undefined);
-          setToken(given);
+          setHasEnded(false);
         }}
       />
     );
   }
+  if (token === undefined) return <TokenGate wasRefused={refused !== undefined} onToken={use} />;
   return (
-    <FeedProvider key={token}>
-      <Workspace />
-    </FeedProvider>
+    <AccessProvider key={token}>
+      <FeedProvider>
+        <Workspace />
+      </FeedProvider>
+    </AccessProvider>
   );
 }

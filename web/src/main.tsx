@@ -3,9 +3,11 @@ import "./styles.css";
 import { createRoot } from "react-dom/client";
 import { takeTokenFromAddress } from "./api/token.ts";
 import { App } from "./app.tsx";
+import { takeCodeFromAddress } from "./join/invitation-code.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 takeTokenFromAddress();
+takeCodeFromAddress();
 createRoot(document.getElementById("root")!).render(
   <ErrorBoundary name="The page">
     <App />

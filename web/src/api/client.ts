@@ -18,6 +18,13 @@ export function daemon(): HttpClient {
   return new HttpClient({ baseUrl: location.origin, token: readToken, name: NAME, fetch: fetchAsPage });
 }
 
+/** Without a token, for whoever has none yet. */
+export function stranger(): HttpClient {
+  const fetchOnce: typeof fetch = (input, init) =>
+    fetch(input, { ...init, credentials: "omit", cache: "no-store" });
+  return new HttpClient({ baseUrl: location.origin, token: () => undefined, name: NAME, fetch: fetchOnce });
+}
+
 /** `fetch` with the token, for the chat transport. */
 export function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);

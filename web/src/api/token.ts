@@ -1,6 +1,7 @@
 /** The token of the daemon: taken from the printed link, kept for this tab only, never in an address or a cookie. */
 
 const KEY = "interlingua.token";
+const GUEST_KEY = "interlingua.guest";
 
 /** The token after `#token=`; undefined if the fragment has none. */
 export function tokenInFragment(fragment: string): string | undefined {
@@ -33,6 +34,21 @@ export function readToken(): string | undefined {
 
 export function storeToken(token: string): void {
   sessionStorage.setItem(KEY, token);
+  sessionStorage.removeItem(GUEST_KEY);
+}
+
+/** Notes that the token of this tab was given to somebody: it may be revoked, and expires. */
+export function rememberGuest(): void {
+  sessionStorage.setItem(GUEST_KEY, "yes");
+}
+
+/** Whether the last token of this tab was that of a guest, also when it is forgotten by now. */
+export function isGuest(): boolean {
+  return sessionStorage.getItem(GUEST_KEY) !== null;
+}
+
+export function forgetGuest(): void {
+  sessionStorage.removeItem(GUEST_KEY);
 }
 
 export function forgetToken(): void {

@@ -17,5 +17,9 @@ export type {
   UpdateSession,
 } from "../../../src/sdk/types.ts";
 
+export type Me = RouteAnswer<"GET /v1/me">;
+export type Invitation = RouteAnswer<"GET /v1/sessions/{id}/invitations">["invitations"][number];
+export type CreatedInvitation = RouteAnswer<"POST /v1/sessions/{id}/invitations">;
+export type Redeemed = RouteAnswer<"POST /v1/invitations/redeem">;
 export type AgentList = RouteAnswer<"GET /v1/agents">;
 export type QueuedPrompt = RouteAnswer<"GET /v1/sessions/{id}/queue">["queue"][number];

@@ -1,6 +1,7 @@
 /** An open ask: what is asked, and all possible answers. */
 import { ListChecks, MessageCircleQuestionMark, ShieldQuestionMark } from "lucide-react";
 import { type ReactNode, useRef } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { FileDiffs } from "../parts/file-diff.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -33,6 +34,7 @@ interface AskCardProps {
 export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardProps) {
   const card = useRef<HTMLElement>(null);
   const reply = useReply(session, ask.ask, () => card.current && focusAfterAnswer(card.current));
+  const canAnswer = useAccess().canAnswer(ask.kind);
   const { icon: Icon, name } = KINDS[ask.kind];
   const changes = (ask.changes ?? []) as FileEdit[];
   const link = ask.url === undefined ? undefined : safeLink(ask.url);
@@ -43,7 +45,7 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
     <section
       ref={card}
       // An answered ask is no longer a target for shortcuts.
-      tabIndex={isOpen && !reply.sent ? -1 : undefined}
+      tabIndex={isOpen && canAnswer && !reply.sent ? -1 : undefined}
       data-ask={ask.ask}
       aria-label={`${name}: ${clip(ask.title)}`}
       className={classNames(
@@ -90,7 +92,9 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
         </div>
       )}
       <div>
-        {ask.kind === "question" && ask.questions?.length ? (
+        {!canAnswer ? (
+          <NotYours kind={ask.kind} />
+        ) : ask.kind === "question" && ask.questions?.length ? (
           <QuestionForm questions={ask.questions} title={ask.title} isOpen={isOpen} reply={reply} />
         ) : (
           <OptionForm options={ask.options} isOpen={isOpen} reply={reply} />
@@ -107,5 +111,14 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
         </p>
       )}
     </section>
+  );
+}
+
+/** Questions can be answered by whoever may send prompts. */
+function NotYours({ kind }: { kind: ShownAsk["kind"] }) {
+  return (
+    <p data-part="waits" className="text-soft text-xs">
+      {kind === "question" ? "Waits for somebody who takes part." : "Waits for an operator."}
+    </p>
   );
 }

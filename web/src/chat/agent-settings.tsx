@@ -1,6 +1,8 @@
 /** Mode, permissions, model and further settings of the agent, as far as it has them. */
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { usePermissionModes } from "../access/use-permission-modes.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { SessionDetails, UpdateSession } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
@@ -10,9 +12,11 @@ import type { Details } from "./use-details.ts";
 
 export function AgentSettings({ details }: { details: Details }) {
   const [problem, setProblem] = useState<string>();
+  const { can } = useAccess();
   const { session, agent } = details;
-  if (!session || !agent) return null;
-  const { modes, permissionModes, setModel } = agent.capabilities;
+  const permissionModes = usePermissionModes(agent);
+  if (!session || !agent || !can("session.settings")) return null;
+  const { modes, setModel } = agent.capabilities;
   // Before its first prompt the session knows none; the agent may have been asked for another reason.
   const models = session.models ?? agent.status?.models ?? [];
 

@@ -20,7 +20,8 @@ interface ComposerProps {
   onTaken: () => void;
   onSend: (parts: PromptPart[]) => void;
   onSendWhileBusy: (parts: PromptPart[], whenBusy: "queue" | "steer") => void;
-  onStop: () => void;
+  /** Undefined if this person may not stop a turn. */
+  onStop: (() => void) | undefined;
 }
 
 export function Composer(props: ComposerProps) {
@@ -143,7 +144,7 @@ export function Composer(props: ComposerProps) {
           <AgentSettings details={details} />
         </div>
         <div className="ml-auto flex items-center gap-1.5">
-          {isBusy && (
+          {isBusy && props.onStop && (
             <Button
               size="small"
               aria-label="Stop the turn"

@@ -1,6 +1,7 @@
 /** A session: its conversation, what waits, and where to write. */
 import { ArrowDown, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PromptPart } from "../api/types.ts";
@@ -11,9 +12,10 @@ import { Button } from "../ui/button.tsx";
 import { excerpt } from "../ui/format.ts";
 import { STATUS_NAMES } from "../ui/status-dot.tsx";
 import { Composer } from "./composer.tsx";
-import { EnvironmentForm } from "./environment-form.tsx";
+import { EnvironmentForm, EnvironmentMissing } from "./environment-form.tsx";
 import { MessageList } from "./message-list.tsx";
 import { QueueList } from "./queue-list.tsx";
+import { ReadOnly } from "./read-only.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails, useQueue } from "./use-details.ts";
 import { useEscape } from "./use-escape.ts";
@@ -47,6 +49,8 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   const chat = useSessionChat(session);
   const details = useDetails(session, summary, `${snapshots} ${chat.messages.length}`);
   const queue = useQueue(session, summary);
+  const { can } = useAccess();
+  const canStop = can("session.stop");
   const [problem, setProblem] = useState<string>();
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useScrolledConversation();
 
@@ -57,7 +61,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   function send(parts: PromptPart[]) {
     setProblem(undefined);
     void scrollToBottom("instant");
-    if (!summary.title && chat.messages.length === 0) nameAfter(parts);
+    if (!summary.title && chat.messages.length === 0 && can("session.settings")) nameAfter(parts);
     chat.send(parts);
   }
 
@@ -81,7 +85,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
       .catch((error) => setProblem(messageOf(error)));
   }
 
-  useEscape(isBusy, stop);
+  useEscape(isBusy && canStop, stop);
 
   const said = problem ?? chat.problem;
   const { env = [], envRequired = false } = details.session ?? {};
@@ -148,19 +152,28 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
               </button>
             </div>
           )}
-          {envRequired && <EnvironmentForm details={details} names={env} />}
+          {envRequired &&
+            (can("session.program") ? (
+              <EnvironmentForm details={details} names={env} />
+            ) : (
+              <EnvironmentMissing />
+            ))}
           <QueueList session={session} queue={waiting} steered={steered} />
-          <Composer
-            session={session}
-            details={details}
-            isBusy={isBusy}
-            isClosed={summary.status === "closed"}
-            unsent={chat.unsent}
-            onTaken={chat.takeUnsent}
-            onSend={send}
-            onSendWhileBusy={sendWhileBusy}
-            onStop={stop}
-          />
+          {can("session.prompt") ? (
+            <Composer
+              session={session}
+              details={details}
+              isBusy={isBusy}
+              isClosed={summary.status === "closed"}
+              unsent={chat.unsent}
+              onTaken={chat.takeUnsent}
+              onSend={send}
+              onSendWhileBusy={sendWhileBusy}
+              onStop={canStop ? stop : undefined}
+            />
+          ) : (
+            <ReadOnly isClosed={summary.status === "closed"} />
+          )}
         </div>
       </footer>
     </>

@@ -6,6 +6,16 @@ import { Field, TextInput } from "../ui/field.tsx";
 import { clip } from "../ui/format.ts";
 import type { Details } from "./use-details.ts";
 
+/** For whoever may not give them. */
+export function EnvironmentMissing() {
+  return (
+    <p className="mb-2 rounded-lg border border-waiting-border bg-waiting-soft px-3 py-2.5 text-xs leading-5">
+      The daemon was restarted, and the environment values of this session are not kept on disk. It goes on
+      when the owner gives them again.
+    </p>
+  );
+}
+
 export function EnvironmentForm({ details, names }: { details: Details; names: readonly string[] }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string>();

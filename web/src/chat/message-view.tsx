@@ -1,11 +1,13 @@
 /** One message of the conversation. */
 import { memo, useMemo } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import { Attachment } from "../parts/attachment.tsx";
 import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { valueText } from "../parts/tool-summary.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { clip } from "../ui/format.ts";
 import { ConversationContext } from "./conversation-context.ts";
 import { messageBlocks } from "./message-blocks.ts";
 import { MessageFooter } from "./message-footer.tsx";
@@ -51,14 +53,18 @@ function AssistantMessage({ message, session, cwd, isLive, liveOutput }: Message
 }
 
 function UserMessage({ message }: { message: ChatMessage }) {
+  const { me } = useAccess();
+  const by = message.metadata?.by;
+  const other = by === undefined || isNamed(by, me.name) ? undefined : clip(by, 80);
   const files = message.parts.filter((part) => part.type === "file");
   return (
     <article
       data-message={message.id}
       data-role="user"
-      aria-label="You"
+      aria-label={other ?? "You"}
       className="scroll-mt-4 rounded-xl border bg-muted px-3.5 py-2.5"
     >
+      {other && <p className="mb-0.5 truncate font-medium text-2xs text-muted-foreground">{other}</p>}
       {message.parts.map((part, index) =>
         part.type === "text" ? (
           <p
@@ -82,6 +88,11 @@ function UserMessage({ message }: { message: ChatMessage }) {
       )}
     </article>
   );
+}
+
+/** Whether a name in the log is that of this token, whichever client it was used with. */
+function isNamed(by: string, name: string): boolean {
+  return by === name || by.startsWith(`${name} (`);
 }
 
 /** Why the agent began by itself: a quiet divider. */

@@ -1,6 +1,7 @@
 /** Prompts that wait for the running turn: they can be changed and withdrawn until they are taken up. */
 import { CornerDownRight, Hourglass, Pencil, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PromptPart, QueuedPrompt } from "../api/types.ts";
@@ -60,6 +61,9 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
   const [draft, setDraft] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const params = { id: session, message: prompt.message };
+  const { me, can } = useAccess();
+  const isOwn = prompt.author === me.token;
+  const canChange = can("queue.any") || (isOwn && can("queue.own"));
   const Icon = prompt.whenBusy === "steer" ? CornerDownRight : Hourglass;
 
   function save() {
@@ -105,22 +109,37 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
             className="min-w-0 flex-1 resize-none rounded border border-input bg-background px-2 py-1 max-md:text-base"
           />
         )}
-        <Button look="ghost" size="small" aria-label="Change" title="Change" onClick={() => setDraft(text)}>
-          <Pencil />
-        </Button>
-        <Button
-          look="ghost"
-          size="small"
-          aria-label="Withdraw"
-          title="Withdraw"
-          onClick={() =>
-            daemon()
-              .call("DELETE /v1/sessions/{id}/queue/{message}", { params })
-              .catch((error) => setProblem(messageOf(error)))
-          }
-        >
-          <X />
-        </Button>
+        {!isOwn && prompt.by !== undefined && (
+          <span className="max-w-40 shrink-0 truncate text-2xs text-muted-foreground">
+            by {clip(prompt.by, 80)}
+          </span>
+        )}
+        {canChange && (
+          <>
+            <Button
+              look="ghost"
+              size="small"
+              aria-label="Change"
+              title="Change"
+              onClick={() => setDraft(text)}
+            >
+              <Pencil />
+            </Button>
+            <Button
+              look="ghost"
+              size="small"
+              aria-label="Withdraw"
+              title="Withdraw"
+              onClick={() =>
+                daemon()
+                  .call("DELETE /v1/sessions/{id}/queue/{message}", { params })
+                  .catch((error) => setProblem(messageOf(error)))
+              }
+            >
+              <X />
+            </Button>
+          </>
+        )}
       </div>
       {problem && <p className="text-danger-text text-xs">{problem}</p>}
     </li>

@@ -1,10 +1,13 @@
 /** Which session this is, how it stands, and what can be done with it as a whole. */
-import { Archive, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Archive, Ellipsis, Pencil, Trash2, UserPlus } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
+import { ShareDialog } from "../people/share-dialog.tsx";
+import { Watchers } from "../people/watchers.tsx";
 import { openSession } from "../route.ts";
 import { useSessionTitle } from "../shell/use-session-title.ts";
 import { Button } from "../ui/button.tsx";
@@ -22,12 +25,17 @@ interface SessionHeaderProps {
   asks: ReactNode;
 }
 
-type Doing = "rename" | "close" | "delete";
+type Doing = "share" | "rename" | "close" | "delete";
 
 export function SessionHeader({ summary, details, menu, asks }: SessionHeaderProps) {
   const title = useSessionTitle(summary.session, summary);
   const [doing, setDoing] = useState<Doing>();
   const { session } = details;
+  const { can } = useAccess();
+  const canShare = can("session.invite");
+  const canRename = can("session.settings");
+  const canClose = can("session.close") && summary.status !== "closed";
+  const canDelete = can("session.delete");
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b px-2 md:pr-3 md:pl-5">
       {menu}
@@ -50,33 +58,45 @@ export function SessionHeader({ summary, details, menu, asks }: SessionHeaderPro
         <StatusDot status={summary.status} />
         <span aria-hidden="true">{STATUS_NAMES[summary.status]}</span>
       </span>
+      <Watchers session={summary.session} />
       {asks}
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger asChild>
-          <Button look="ghost" size="icon" aria-label="Session actions">
-            <Ellipsis />
-          </Button>
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content
-            align="end"
-            sideOffset={4}
-            className="z-50 min-w-44 rounded-lg bg-raised p-1 shadow-pop animate-rise"
-          >
-            <Item icon={<Pencil />} onSelect={() => setDoing("rename")}>
-              Rename…
-            </Item>
-            {summary.status !== "closed" && (
-              <Item icon={<Archive />} onSelect={() => setDoing("close")}>
-                Close…
-              </Item>
-            )}
-            <Item icon={<Trash2 />} isDanger onSelect={() => setDoing("delete")}>
-              Delete…
-            </Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      {(canShare || canRename || canClose || canDelete) && (
+        <DropdownMenu.Root modal={false}>
+          <DropdownMenu.Trigger asChild>
+            <Button look="ghost" size="icon" aria-label="Session actions">
+              <Ellipsis />
+            </Button>
+          </DropdownMenu.Trigger>
+          <DropdownMenu.Portal>
+            <DropdownMenu.Content
+              align="end"
+              sideOffset={4}
+              className="z-50 min-w-44 rounded-lg bg-raised p-1 shadow-pop animate-rise"
+            >
+              {canShare && (
+                <Item icon={<UserPlus />} onSelect={() => setDoing("share")}>
+                  Invite…
+                </Item>
+              )}
+              {canRename && (
+                <Item icon={<Pencil />} onSelect={() => setDoing("rename")}>
+                  Rename…
+                </Item>
+              )}
+              {canClose && (
+                <Item icon={<Archive />} onSelect={() => setDoing("close")}>
+                  Close…
+                </Item>
+              )}
+              {canDelete && (
+                <Item icon={<Trash2 />} isDanger onSelect={() => setDoing("delete")}>
+                  Delete…
+                </Item>
+              )}
+            </DropdownMenu.Content>
+          </DropdownMenu.Portal>
+        </DropdownMenu.Root>
+      )}
       <SessionDialogs doing={doing} summary={summary} details={details} onDone={() => setDoing(undefined)} />
     </header>
   );
@@ -114,6 +134,7 @@ interface SessionDialogsProps {
 function SessionDialogs({ doing, summary, details, onDone }: SessionDialogsProps) {
   return (
     <>
+      <ShareDialog session={summary.session} isOpen={doing === "share"} onClose={onDone} />
       <Dialog isOpen={doing === "rename"} onClose={onDone} title="Rename session">
         <RenameForm
           title={summary.title ?? ""}

@@ -16,6 +16,12 @@ export class FeedConnection {
   readonly #listeners = new Set<() => void>();
   readonly #ended = new AbortController();
   #wake: () => void = () => {};
+  /** The name by which the daemon knows the open stream. */
+  #reader = "";
+  /** The session that is looked at, and the one the daemon was told of. */
+  #watching: string | undefined;
+  #told: string | undefined;
+  #isTelling = false;
 
   /** Runs until `close`. */
   open(): void {
@@ -27,6 +33,12 @@ export class FeedConnection {
   close(): void {
     this.#ended.abort();
     this.#wake();
+  }
+
+  /** Says which session is looked at, so that others see who watches. */
+  watch(session: string | undefined): void {
+    this.#watching = session;
+    void this.#tell();
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -67,16 +79,37 @@ export class FeedConnection {
     const over = new AbortController();
     const signal = AbortSignal.any([closing, over.signal]);
     const rest = new FeedPages({ signal, change: (next) => this.#set(next(this.#state)) });
+    const reader = createReaderName();
     try {
-      const response = await daemon().open("GET /v1/feed/sse", {}, { accept: "text/event-stream", signal });
+      const query = { reader };
+      const how = { accept: "text/event-stream", signal };
+      const response = await daemon().open("GET /v1/feed/sse", { query }, how);
+      this.#reader = reader;
+      this.#told = undefined;
       for await (const { data } of readEventStream(response.body!)) {
         const frame = JSON.parse(data) as FeedFrame;
         this.#set(applyFrame(this.#state, frame));
         rest.follow(frame);
+        if (frame.type === "snapshot") void this.#tell();
       }
     } finally {
       over.abort();
     }
+  }
+
+  /** One after the other: the last one counts. If it fails, only others miss something. */
+  async #tell(): Promise<void> {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    while (this.#state.connection === "live" && this.#told !== this.#watching) {
+      const watching = this.#watching;
+      this.#told = watching;
+      const request = { params: { reader: this.#reader }, body: { watching: watching ?? null } };
+      await daemon()
+        .call("PATCH /v1/feed/readers/{reader}", request)
+        .catch(() => {});
+    }
+    this.#isTelling = false;
   }
 
   #set(state: FeedState): void {
@@ -93,4 +126,11 @@ export class FeedConnection {
       };
     });
   }
+}
+
+/** Not a UUID: browsers make those only for pages from localhost or over TLS. */
+function createReaderName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }

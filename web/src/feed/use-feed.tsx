@@ -4,6 +4,7 @@ import { FeedConnection } from "./feed-connection.ts";
 import { type FeedState, NOTHING_YET } from "./feed-state.ts";
 
 const FeedContext = createContext<FeedState>(NOTHING_YET);
+const ConnectionContext = createContext<FeedConnection | undefined>(undefined);
 
 export function FeedProvider({ children }: { children: ReactNode }) {
   const [connection, setConnection] = useState<FeedConnection>();
@@ -19,9 +20,19 @@ export function FeedProvider({ children }: { children: ReactNode }) {
 
 function Provided({ connection, children }: { connection: FeedConnection; children: ReactNode }) {
   const state = useSyncExternalStore(connection.subscribe, connection.getState);
-  return <FeedContext value={state}>{children}</FeedContext>;
+  return (
+    <ConnectionContext value={connection}>
+      <FeedContext value={state}>{children}</FeedContext>
+    </ConnectionContext>
+  );
 }
 
 export function useFeed(): FeedState {
   return useContext(FeedContext);
+}
+
+/** Tells others that this session is looked at; undefined for none. */
+export function useWatching(session: string | undefined): void {
+  const connection = useContext(ConnectionContext);
+  useEffect(() => connection?.watch(session), [connection, session]);
 }

@@ -1,7 +1,8 @@
 /** Whatever an agent puts into a message, the page holds a bounded part of it and does not fail. */
-import { createElement } from "react";
+import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import { AccessContext, accessOf } from "../access/use-access.tsx";
 import { AskCard } from "../asks/ask-card.tsx";
 import { type Block, messageBlocks } from "../chat/message-blocks.ts";
 import { MessageFooter } from "../chat/message-footer.tsx";
@@ -14,8 +15,15 @@ const MANY = 10_000;
 /** What the page may hold of one hostile thing, in characters of HTML. */
 const MAX_HTML_LENGTH = 2_000_000;
 
+/** As somebody who may answer, so that all there is to press is there. */
+function renderAsOwner(element: ReactElement): string {
+  const rights = ["ask.permission", "ask.question", "ask.plan"] as const;
+  const access = accessOf({ name: "owner", role: "owner", rights: [...rights] });
+  return renderToString(createElement(AccessContext, { value: access }, element));
+}
+
 function htmlOf(blocks: readonly Block[]): string {
-  return renderToString(createElement(Blocks, { blocks }));
+  return renderAsOwner(createElement(Blocks, { blocks }));
 }
 
 function partsHtml(parts: readonly unknown[]): string {
@@ -110,7 +118,7 @@ describe("hostile blocks", () => {
   });
 
   test("a permission with 10,000 options", () => {
-    const html = renderToString(
+    const html = renderAsOwner(
       createElement(AskCard, {
         session: "s",
         ask: { ...ask, kind: "permission", questions: [] },

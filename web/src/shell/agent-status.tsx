@@ -1,9 +1,11 @@
 /** One line about the selected agent: its version, or what is missing and how to get it. */
+import { useAccess } from "../access/use-access.tsx";
 import { Button } from "../ui/button.tsx";
 import { needsProgram } from "./needs-program.ts";
 import type { AgentStatusView } from "./use-agent-status.ts";
 
 export function AgentStatus({ agent, progress, problem, install }: AgentStatusView) {
+  const canInstall = useAccess().can("agent.install");
   const status = agent?.status;
   if (progress) {
     const percent = progress.part === undefined ? undefined : Math.round(progress.part * 100);
@@ -29,7 +31,7 @@ export function AgentStatus({ agent, progress, problem, install }: AgentStatusVi
     return (
       <div className="flex items-center justify-between gap-3 rounded-md border border-dashed px-3 py-2 text-xs">
         <span className="text-muted-foreground">{status.remedy ?? "This agent is not installed."}</span>
-        {agent.installable && (
+        {agent.installable && canInstall && (
           <Button size="small" onClick={install}>
             Install {agent.installable}
           </Button>

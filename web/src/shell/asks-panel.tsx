@@ -1,5 +1,6 @@
 /** Everything that waits for a person, over all sessions, to be answered on the spot. */
 import { ArrowUpRight, CircleCheck } from "lucide-react";
+import { useMyAsks } from "../access/use-my-asks.ts";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskSubject } from "../asks/ask-subject.tsx";
 import type { SessionSummary } from "../feed/feed-state.ts";
@@ -12,7 +13,8 @@ import { useNow } from "./use-now.ts";
 import { useSessionTitle } from "./use-session-title.ts";
 
 export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
-  const { asks, sessions } = useFeed();
+  const { sessions } = useFeed();
+  const asks = useMyAsks();
   const now = useNow(30_000);
   if (asks.length === 0) {
     return (

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useState } from "react";
+import { usePermissionModes } from "../access/use-permission-modes.ts";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { Agent, CreateSession } from "../api/types.ts";
@@ -51,6 +52,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
 
   const agent = agents?.find(({ name }) => name === agentName);
   const status = useAgentStatus(agentName);
+  const permissionModes = usePermissionModes(agent);
 
   /** Another agent has other models and modes. */
   function choose(name: string) {
@@ -149,11 +151,11 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
             <Select
               {...ids}
               value={permissionMode}
-              disabled={!agent?.capabilities.permissionModes.length}
+              disabled={permissionModes.length === 0}
               onChange={(event) => setPermissionMode(event.target.value)}
             >
               <option value="">The agent’s default</option>
-              {agent?.capabilities.permissionModes.map((name) => (
+              {permissionModes.map((name) => (
                 <option key={name} value={name}>
                   {PERMISSION_NAMES[name]}
                 </option>

@@ -1,6 +1,8 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
 import { Inbox, Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { useMyAsks } from "../access/use-my-asks.ts";
 import type { FeedState } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { Button } from "../ui/button.tsx";
@@ -26,6 +28,8 @@ const FILTERS: readonly { id: SessionFilter; name: string }[] = [
 
 export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
   const feed = useFeed();
+  const asks = useMyAsks();
+  const canCreate = useAccess().can("session.create");
   const details = useSessionDetails(feed);
   const [search, setSearch] = useState("");
   const [filter, setFilter] = useState<SessionFilter>("all");
@@ -47,10 +51,12 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
       <div className="flex h-12 shrink-0 items-center gap-2 pr-2 pl-3.5">
         <Mark className="size-5" />
         <span className="flex-1 font-semibold tracking-[-0.01em]">Interlingua</span>
-        <AsksButton count={feed.asks.length} onClick={onAsks} />
-        <Button look="ghost" size="icon" aria-label="New session" title="New session (n)" onClick={onNew}>
-          <Plus />
-        </Button>
+        <AsksButton count={asks.length} onClick={onAsks} />
+        {canCreate && (
+          <Button look="ghost" size="icon" aria-label="New session" title="New session (n)" onClick={onNew}>
+            <Plus />
+          </Button>
+        )}
       </div>
       <div className="shrink-0 space-y-2 px-2.5 pb-2.5">
         <div className="relative">
@@ -111,7 +117,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
             isFirst={feed.sessions.size === 0}
             isLoading={feed.connection === "connecting"}
             search={search}
-            onNew={onNew}
+            onNew={canCreate ? onNew : undefined}
           />
         )}
       </div>
@@ -158,7 +164,8 @@ interface NothingListedProps {
   isFirst: boolean;
   isLoading: boolean;
   search: string;
-  onNew: () => void;
+  /** Undefined if this person may make none. */
+  onNew: (() => void) | undefined;
 }
 
 function NothingListed({ isFirst, isLoading, search, onNew }: NothingListedProps) {
@@ -173,9 +180,11 @@ function NothingListed({ isFirst, isLoading, search, onNew }: NothingListedProps
   return (
     <div className="mx-1 rounded-lg border border-dashed px-3 py-4 text-center text-muted-foreground text-xs leading-5">
       <p>Sessions appear here, whoever starts them: this page, the command line or another client.</p>
-      <Button size="small" className="mt-3" onClick={onNew}>
-        <Plus /> New session
-      </Button>
+      {onNew && (
+        <Button size="small" className="mt-3" onClick={onNew}>
+          <Plus /> New session
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,8 +1,11 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
+
 import { Menu, Plus } from "lucide-react";
 import { useEffect, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
-import { useFeed } from "../feed/use-feed.tsx";
+import { useFeed, useWatching } from "../feed/use-feed.tsx";
 import { openSession, useOpenSession } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { Sheet } from "../ui/dialog.tsx";
@@ -18,15 +21,17 @@ type Overlay = "sessions" | "new" | "asks";
 
 export function Workspace() {
   const feed = useFeed();
+  const asked = useMyAsks();
+  const canCreate = useAccess().can("session.create");
   const selected = useOpenSession();
   const [overlay, setOverlay] = useState<Overlay>();
   const close = () => setOverlay(undefined);
-  useShortcuts({ onNew: () => setOverlay("new"), onAsks: () => setOverlay("asks") });
+  useShortcuts({ onNew: () => canCreate && setOverlay("new"), onAsks: () => setOverlay("asks") });
 
   useEffect(() => {
-    const count = feed.asks.length;
+    const count = asked.length;
     document.title = count > 0 ? `(${count}) Interlingua` : "Interlingua";
-  }, [feed.asks.length]);
+  }, [asked.length]);
 
   const sidebar = (
     <ErrorBoundary name="The list of sessions" resetOn={feed.sessions}>
@@ -51,10 +56,11 @@ export function Workspace() {
   );
   const asks = (
     <span className="md:hidden">
-      <AsksButton count={feed.asks.length} onClick={() => setOverlay("asks")} />
+      <AsksButton count={asked.length} onClick={() => setOverlay("asks")} />
     </span>
   );
   const isKnown = selected !== undefined && feed.sessions.has(selected);
+  useWatching(isKnown ? selected : undefined);
 
   return (
     <div className="flex h-full">
@@ -75,6 +81,7 @@ export function Workspace() {
               <Welcome
                 isFirst={feed.sessions.size === 0}
                 isGone={selected !== undefined}
+                canCreate={canCreate}
                 onNew={() => setOverlay("new")}
               />
             )}
@@ -85,7 +92,7 @@ export function Workspace() {
         {sidebar}
       </Sheet>
       <Sheet side="right" title="Waiting for you" showsTitle isOpen={overlay === "asks"} onClose={close}>
-        <ErrorBoundary name="What waits for you" resetOn={feed.asks}>
+        <ErrorBoundary name="What waits for you" resetOn={asked}>
           <AsksPanel
             onOpen={(session) => {
               openSession(session);
@@ -94,7 +101,7 @@ export function Workspace() {
           />
         </ErrorBoundary>
       </Sheet>
-      <NewSessionDialog isOpen={overlay === "new"} onClose={close} />
+      {canCreate && <NewSessionDialog isOpen={overlay === "new"} onClose={close} />}
     </div>
   );
 }
@@ -102,27 +109,40 @@ export function Workspace() {
 interface WelcomeProps {
   isFirst: boolean;
   isGone: boolean;
+  canCreate: boolean;
   onNew: () => void;
 }
 
-function Welcome({ isFirst, isGone, onNew }: WelcomeProps) {
-  const title = isGone ? "There is no such session" : isFirst ? "Start your first session" : "Pick a session";
+function Welcome({ isFirst, isGone, canCreate, onNew }: WelcomeProps) {
+  const title = isGone
+    ? "There is no such session"
+    : !isFirst
+      ? "Pick a session"
+      : canCreate
+        ? "Start your first session"
+        : "There is no session yet";
   const text = isGone
-    ? "It was deleted, or it belongs to another daemon."
-    : isFirst
-      ? "Choose an agent and a directory, then say what you want. The mock agent needs no key and plays every situation: it is good for a first look."
-      : "Choose one on the left, or start a new one. Everything an agent says is kept, so you can leave at any time.";
+    ? canCreate
+      ? "It was deleted, or it belongs to another daemon."
+      : "It was deleted, or your access is not for it."
+    : !canCreate
+      ? "Those that your access is for are listed here."
+      : isFirst
+        ? "Choose an agent and a directory, then say what you want. The mock agent needs no key and plays every situation: it is good for a first look."
+        : "Choose one on the left, or start a new one. Everything an agent says is kept, so you can leave at any time.";
   return (
     <div className="grid flex-1 place-items-center overflow-y-auto p-6">
       <div className="max-w-sm text-center">
         <Mark className="mx-auto size-10" />
         <h1 className="mt-5 font-semibold text-base">{title}</h1>
         <p className="mt-1.5 text-balance text-muted-foreground leading-relaxed">{text}</p>
-        <Button look="primary" className="mt-5" onClick={onNew}>
-          <Plus /> New session
-        </Button>
+        {canCreate && (
+          <Button look="primary" className="mt-5" onClick={onNew}>
+            <Plus /> New session
+          </Button>
+        )}
         <dl className="mt-9 hidden justify-center gap-x-5 text-2xs text-muted-foreground md:flex">
-          <Key keys="n">New session</Key>
+          {canCreate && <Key keys="n">New session</Key>}
           <Key keys="j k">Move between sessions</Key>
           <Key keys="a">What waits for you</Key>
           <Key keys="/">Search</Key>

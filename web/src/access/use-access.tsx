@@ -1,0 +1,68 @@
+/** What the token of this page may do, so that nothing is offered that the daemon would refuse. */
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import type { Right } from "../../../src/core/rights.ts";
+import { daemon } from "../api/client.ts";
+import { isUnauthorized } from "../api/error-text.ts";
+import { rememberGuest } from "../api/token.ts";
+import type { Ask, Me } from "../api/types.ts";
+import { ConnectionBanner } from "../shell/connection-banner.tsx";
+
+export interface Access {
+  me: Me;
+  can: (right: Right) => boolean;
+  canAnswer: (kind: Ask["kind"]) => boolean;
+}
+
+const RETRY_MS = 1000;
+
+/** For tests of components; others use `AccessProvider`. */
+export const AccessContext = createContext<Access | undefined>(undefined);
+
+/** Shows nothing else before it is known. */
+export function AccessProvider({ children }: { children: ReactNode }) {
+  const me = useMe();
+  const access = useMemo(() => me && accessOf(me), [me]);
+  if (!access) return <ConnectionBanner state="connecting" />;
+  return <AccessContext value={access}>{children}</AccessContext>;
+}
+
+export function useAccess(): Access {
+  const access = useContext(AccessContext);
+  if (!access) throw new Error("useAccess is used outside of AccessProvider");
+  return access;
+}
+
+export function accessOf(me: Me): Access {
+  const rights = new Set<Right>(me.rights);
+  return {
+    me,
+    can: (right) => rights.has(right),
+    canAnswer: (kind) => rights.has(`ask.${kind}`),
+  };
+}
+
+/** Asks again until there is an answer. */
+function useMe(): Me | undefined {
+  const [me, setMe] = useState<Me>();
+  useEffect(() => {
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function load(): Promise<void> {
+      try {
+        const found = await daemon().call("GET /v1/me", {}, controller.signal);
+        // Whoever holds the token of the daemon itself knows where it stands.
+        if (found.token !== undefined) rememberGuest();
+        setMe(found);
+      } catch (error) {
+        if (controller.signal.aborted || isUnauthorized(error)) return;
+        timer = setTimeout(() => void load(), RETRY_MS);
+      }
+    }
+    void load();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  return me;
+}

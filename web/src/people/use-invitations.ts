@@ -1,0 +1,62 @@
+/** The invitations to a session, and what can be done with them. */
+import { useCallback, useEffect, useState } from "react";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { CreatedInvitation, Invitation } from "../api/types.ts";
+
+export interface Invitations {
+  /** Undefined until they are known. */
+  list: readonly Invitation[] | undefined;
+  /** The one that was made last: only here is its link. */
+  made: CreatedInvitation | undefined;
+  problem: string | undefined;
+  create: (role: Invitation["role"], expiresInMs: number) => Promise<void>;
+  revoke: (id: string) => Promise<void>;
+}
+
+export function useInvitations(session: string): Invitations {
+  const [list, setList] = useState<readonly Invitation[]>();
+  const [made, setMade] = useState<CreatedInvitation>();
+  const [problem, setProblem] = useState<string>();
+
+  const load = useCallback(
+    async (signal?: AbortSignal) => {
+      const params = { id: session };
+      const found = await daemon().call("GET /v1/sessions/{id}/invitations", { params }, signal);
+      setList(found.invitations);
+    },
+    [session],
+  );
+  useEffect(() => {
+    const controller = new AbortController();
+    load(controller.signal).catch((error) => controller.signal.aborted || setProblem(messageOf(error)));
+    return () => controller.abort();
+  }, [load]);
+
+  async function during(action: () => Promise<void>): Promise<void> {
+    setProblem(undefined);
+    try {
+      await action();
+      await load();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  return {
+    list,
+    made,
+    problem,
+    create: (role, expiresInMs) =>
+      during(async () => {
+        const request = { params: { id: session }, body: { role, expiresInMs } };
+        setMade(await daemon().call("POST /v1/sessions/{id}/invitations", request));
+      }),
+    revoke: (id) =>
+      during(async () => {
+        const params = { id: session, invitation: id };
+        await daemon().call("DELETE /v1/sessions/{id}/invitations/{invitation}", { params });
+        setMade((last) => (last?.id === id ? undefined : last));
+      }),
+  };
+}
