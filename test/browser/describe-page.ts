@@ -12,6 +12,8 @@ export interface PageSuite {
   daemon: PageDaemon;
   /** A page in a browser context of its own. */
   visit(options?: object): Promise<Watched>;
+  /** A page that was opened with another link than the daemon's own, in a context of its own. */
+  follow(link: string, options?: object): Promise<Watched>;
   /** Visits with this session open. */
   show(session: string, options?: object): Promise<Watched>;
   /** Visits with a new session, made with `fields`. */
@@ -32,6 +34,8 @@ export function describePage(name: string, config: object, suite: (tools: PageSu
 
     const visit = (options: object = {}) => openPage(browser!, daemon.link, options);
 
+    const follow = (link: string, options: object = {}) => openPage(browser!, link, options);
+
     async function show(session: string, options: object = {}): Promise<Watched> {
       const watched = await visit(options);
       await showSession(watched.page, session);
@@ -43,6 +47,6 @@ export function describePage(name: string, config: object, suite: (tools: PageSu
       return show(session, options);
     }
 
-    suite({ daemon, visit, show, open });
+    suite({ daemon, visit, follow, show, open });
   });
 }
