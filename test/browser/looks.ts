@@ -35,3 +35,15 @@ export function flaws(page: Page): Promise<string[]> {
     return found;
   });
 }
+
+/** Waits until nothing moves any more, apart from what moves for ever. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map((animation) => animation.finished.catch(() => {})),
+    ),
+  );
+}

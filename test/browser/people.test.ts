@@ -2,29 +2,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
+import { invite, joinAs, openInvitations } from "./invited-page.ts";
 import { expectNoWrongs, PATIENT, send, untilSaid, untilStatus, type Watched } from "./watched-page.ts";
 
 describePage("several people", {}, ({ daemon, open, follow }) => {
-  /** Makes an invitation on the page, and gives its link. */
-  async function invite(page: Page, role: "Participant" | "Observer"): Promise<string> {
-    await page.getByRole("button", { name: "Session actions" }).click();
-    await page.getByRole("menuitem", { name: "Invite…" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Role").selectOption(role);
-    await dialog.getByRole("button", { name: "Make a link" }).click();
-    const link = await dialog.getByLabel("Link", { exact: true }).inputValue();
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-    return link;
-  }
-
   /** Follows the link in a browser context of its own. */
   async function join(link: string, name: string): Promise<Watched> {
     const watched = await follow(link);
-    const { page } = watched;
-    await page.getByLabel("Your name").fill(name);
-    await page.getByRole("button", { name: "Join" }).click();
-    await page.waitForSelector("[data-session-status]", { state: "attached" });
+    await joinAs(watched.page, name);
     return watched;
   }
 
@@ -74,7 +59,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     expect(await ada.page.getByRole("dialog").count()).toBe(0);
 
     await owner.page.getByRole("button", { name: "Allow", exact: true }).click();
-    await ada.page.getByText("· by owner (page)").waitFor();
+    await ada.page.getByText("by owner (page)", { exact: true }).waitFor();
     await untilSaid(ada.page, "passed-30");
     // A question is for whoever takes part.
     await send(ada.page, "scenario:question");
@@ -123,8 +108,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     const ada = await join(await invite(owner.page, "Participant"), "Ada of revoked");
     await send(ada.page, "scenario:text");
     await untilSaid(owner.page, "scenario:text");
-    await owner.page.getByRole("button", { name: "Session actions" }).click();
-    await owner.page.getByRole("menuitem", { name: "Invite…" }).click();
+    await openInvitations(owner.page);
     const dialog = owner.page.getByRole("dialog");
     await dialog.getByText("Used just now").waitFor();
     await dialog.getByRole("button", { name: "End the access" }).click();
@@ -138,8 +122,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await owner.page.keyboard.press("Escape");
     const link = await invite(owner.page, "Observer");
     await ada.page.goto(link);
-    await ada.page.getByLabel("Your name").fill("Ada again");
-    await ada.page.getByRole("button", { name: "Join" }).click();
+    await joinAs(ada.page, "Ada again");
     await ada.page.getByText("You watch as observer.").waitFor();
     expectNoWrongs(owner, ada);
   });
@@ -156,8 +139,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     expect(second.page.url()).toBe(`${daemon.origin}/`);
 
     const unused = await invite(owner.page, "Observer");
-    await owner.page.getByRole("button", { name: "Session actions" }).click();
-    await owner.page.getByRole("menuitem", { name: "Invite…" }).click();
+    await openInvitations(owner.page);
     const dialog = owner.page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Revoke the invitation" }).click();
     await dialog.getByText("Not used yet").waitFor({ state: "detached" });
@@ -204,9 +186,9 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     const status = dialog.getByRole("status");
     await status.getByText("Nobody else can open it yet").waitFor();
     expect(await status.getByRole("listitem").count()).toBeGreaterThan(0);
-    expect(await dialog.getByLabel("Link", { exact: true }).evaluate((field) => field === document.activeElement)).toBe(
-      true,
-    );
+    expect(
+      await dialog.getByLabel("Link", { exact: true }).evaluate((field) => field === document.activeElement),
+    ).toBe(true);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     expectNoWrongs(owner);

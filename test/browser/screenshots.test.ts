@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
-import { FOLDER, flaws, LOOKS } from "./looks.ts";
+import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
 import { expectNoWrongs, send, showSession, untilSaid, untilStatus, type Watched } from "./watched-page.ts";
 
 describePage("screenshots", {}, ({ daemon, visit }) => {
@@ -120,15 +120,3 @@ describePage("screenshots", {}, ({ daemon, visit }) => {
     expectNoWrongs(...pages.values());
   });
 });
-
-/** Waits until nothing moves any more, apart from what moves for ever. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(() =>
-    Promise.all(
-      document
-        .getAnimations()
-        .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map((animation) => animation.finished.catch(() => {})),
-    ),
-  );
-}

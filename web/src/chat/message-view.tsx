@@ -1,5 +1,6 @@
 /** One message of the conversation. */
 import { memo, useMemo } from "react";
+import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { Attachment } from "../parts/attachment.tsx";
 import { Blocks } from "../parts/blocks.tsx";
@@ -88,11 +89,6 @@ function UserMessage({ message }: { message: ChatMessage }) {
       )}
     </article>
   );
-}
-
-/** Whether a name in the log is that of this token, whichever client it was used with. */
-function isNamed(by: string, name: string): boolean {
-  return by === name || by.startsWith(`${name} (`);
 }
 
 /** Why the agent began by itself: a quiet divider. */

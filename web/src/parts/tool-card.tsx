@@ -16,6 +16,8 @@ import {
 } from "lucide-react";
 import { Collapsible } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
+import { isNamed } from "../access/is-named.ts";
+import { useAccess } from "../access/use-access.tsx";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { repeatsAsk } from "../asks/repeats-ask.ts";
@@ -43,6 +45,8 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 /** `children` show what a sub-agent did under the call. */
 export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactNode }) {
   const { session } = useConversation();
+  const { me, canAnswer } = useAccess();
+  const decider = tool.asks.findLast(({ answer }) => answer && !isNamed(answer.by, me.name))?.answer?.by;
   const open = tool.asks.filter(({ state, answer }) => state === "open" && !answer);
   const [choice, setChoice] = useState<boolean>();
   // An open ask has to be visible; everything else is opened on request.
@@ -72,7 +76,21 @@ export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactN
             {tool.edits.length} {tool.edits.length === 1 ? "file" : "files"}
           </span>
         )}
-        <ToolStateMark tool={tool} isWaiting={open.length > 0} />
+        {decider !== undefined && !isOpen && (
+          <span className="max-w-[40%] shrink-0 truncate text-2xs text-muted-foreground">
+            by {clip(decider, 80)}
+          </span>
+        )}
+        <ToolStateMark
+          tool={tool}
+          waits={
+            open.length === 0
+              ? undefined
+              : open.some(({ kind }) => canAnswer(kind))
+                ? "Waits for you"
+                : "Waits"
+          }
+        />
         <ChevronRight className="size-3.5 shrink-0 text-muted-foreground/70 transition-transform group-data-[state=open]:rotate-90" />
       </Collapsible.Trigger>
       {tool.errorText && !isOpen && !isDenied(tool) && (
@@ -146,10 +164,11 @@ function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
   );
 }
 
-function ToolStateMark({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) {
+/** `waits`: what is said while an ask is open. */
+function ToolStateMark({ tool, waits }: { tool: ToolBlock; waits: string | undefined }) {
   const { isLive } = useConversation();
-  if (isWaiting)
-    return <Mark icon={ShieldQuestionMark} label="Waits for you" className="text-waiting-text" says />;
+  if (waits !== undefined)
+    return <Mark icon={ShieldQuestionMark} label={waits} className="text-waiting-text" says />;
   switch (tool.state) {
     case "output-available":
       if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;

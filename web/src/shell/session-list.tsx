@@ -91,7 +91,7 @@ function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
         {openAsks > 0 ? (
           <span
             className="inline-flex h-4.5 items-center gap-0.5 rounded-full bg-waiting/18 px-1.5 font-medium text-waiting-text"
-            title="Waits for your answer"
+            title="Waits for an answer"
           >
             <MessageCircleQuestionMark className="size-3" aria-label="open asks" />
             {openAsks}
