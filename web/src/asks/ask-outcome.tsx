@@ -3,7 +3,7 @@ import { CircleCheck, CircleSlash, Clock } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AskData } from "../chat/page-message.ts";
 import { PlainText } from "../parts/plain-text.tsx";
-import { clip } from "../ui/format.ts";
+import { shownName } from "../people/shown-name.ts";
 
 export function AskOutcome({ ask }: { ask: AskData }) {
   const { answer, state } = ask;
@@ -33,7 +33,7 @@ export function AskOutcome({ ask }: { ask: AskData }) {
           — “<PlainText text={answer.message} />”
         </span>
       )}
-      <span> · by {clip(answer.by, 80)}</span>
+      <span> · by {shownName(answer.by)}</span>
       {ask.delivered === false && <span className="text-danger-text"> · it did not reach the agent</span>}
     </Line>
   );

@@ -2,6 +2,7 @@
 import { ArrowDown, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
+import { useStatusNames } from "../access/use-status-names.ts";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PromptPart } from "../api/types.ts";
@@ -10,7 +11,6 @@ import { useFeed } from "../feed/use-feed.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { excerpt } from "../ui/format.ts";
-import { STATUS_NAMES } from "../ui/status-dot.tsx";
 import { Composer } from "./composer.tsx";
 import { EnvironmentForm, EnvironmentMissing } from "./environment-form.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -50,6 +50,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   const details = useDetails(session, summary, `${snapshots} ${chat.messages.length}`);
   const queue = useQueue(session, summary);
   const { can } = useAccess();
+  const statusNames = useStatusNames();
   const canStop = can("session.stop");
   const [problem, setProblem] = useState<string>();
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useScrolledConversation();
@@ -99,7 +100,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
     <>
       <SessionHeader summary={summary} details={details} menu={menu} asks={asks} />
       <p className="sr-only" role="status" aria-live="polite">
-        {STATUS_NAMES[summary.status]}
+        {statusNames[summary.status]}
       </p>
       <div className="relative min-h-0 flex-1">
         <div ref={scrollRef} className="h-full overflow-y-auto [scrollbar-gutter:stable_both-edges]">

@@ -6,9 +6,9 @@ import { Attachment } from "../parts/attachment.tsx";
 import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { valueText } from "../parts/tool-summary.ts";
+import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { clip } from "../ui/format.ts";
 import { ConversationContext } from "./conversation-context.ts";
 import { messageBlocks } from "./message-blocks.ts";
 import { MessageFooter } from "./message-footer.tsx";
@@ -56,7 +56,7 @@ function AssistantMessage({ message, session, cwd, isLive, liveOutput }: Message
 function UserMessage({ message }: { message: ChatMessage }) {
   const { me } = useAccess();
   const by = message.metadata?.by;
-  const other = by === undefined || isNamed(by, me.name) ? undefined : clip(by, 80);
+  const other = by === undefined || isNamed(by, me.name) ? undefined : shownName(by);
   const files = message.parts.filter((part) => part.type === "file");
   return (
     <article

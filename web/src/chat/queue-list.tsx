@@ -5,6 +5,7 @@ import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PromptPart, QueuedPrompt } from "../api/types.ts";
+import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
@@ -111,7 +112,7 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
         )}
         {!isOwn && prompt.by !== undefined && (
           <span className="max-w-40 shrink-0 truncate text-2xs text-muted-foreground">
-            by {clip(prompt.by, 80)}
+            by {shownName(prompt.by)}
           </span>
         )}
         {canChange && (

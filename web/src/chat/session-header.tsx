@@ -3,6 +3,7 @@ import { Archive, Ellipsis, Pencil, Trash2, UserPlus } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
+import { useStatusNames } from "../access/use-status-names.ts";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
@@ -15,7 +16,7 @@ import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { folderName } from "../ui/format.ts";
-import { STATUS_NAMES, StatusDot } from "../ui/status-dot.tsx";
+import { StatusDot } from "../ui/status-dot.tsx";
 import type { Details } from "./use-details.ts";
 
 interface SessionHeaderProps {
@@ -32,6 +33,7 @@ export function SessionHeader({ summary, details, menu, asks }: SessionHeaderPro
   const [doing, setDoing] = useState<Doing>();
   const { session } = details;
   const { can } = useAccess();
+  const statusNames = useStatusNames();
   const canShare = can("session.invite");
   const canRename = can("session.settings");
   const canClose = can("session.close") && summary.status !== "closed";
@@ -55,8 +57,8 @@ export function SessionHeader({ summary, details, menu, asks }: SessionHeaderPro
         data-session-status={summary.status}
         className="flex shrink-0 items-center gap-1.5 whitespace-nowrap text-muted-foreground text-xs max-md:[&>span:last-child]:sr-only"
       >
-        <StatusDot status={summary.status} />
-        <span aria-hidden="true">{STATUS_NAMES[summary.status]}</span>
+        <StatusDot status={summary.status} names={statusNames} />
+        <span aria-hidden="true">{statusNames[summary.status]}</span>
       </span>
       <Watchers session={summary.session} />
       {asks}

@@ -77,8 +77,8 @@ export function JoinForm({ code, hasAccess, onJoined, onLeave }: JoinFormProps) 
               Join
             </Button>
             <p className="mt-3 text-2xs text-muted-foreground leading-4">
-              The link can be used once. Your access is for this session and this tab only, and ends after a
-              day at the latest.
+              The link can be used once. Your access is for this session only, and ends after a day at the
+              latest.
             </p>
           </form>
         )}

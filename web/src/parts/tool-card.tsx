@@ -23,6 +23,7 @@ import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { repeatsAsk } from "../asks/repeats-ask.ts";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
+import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
@@ -78,7 +79,7 @@ export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactN
         )}
         {decider !== undefined && !isOpen && (
           <span className="max-w-[40%] shrink-0 truncate text-2xs text-muted-foreground">
-            by {clip(decider, 80)}
+            by {shownName(decider)}
           </span>
         )}
         <ToolStateMark

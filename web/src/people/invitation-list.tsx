@@ -1,14 +1,14 @@
 /** The invitations there are to a session, each with a way to take it back. */
 import { useState } from "react";
-import type { Invitation } from "../api/types.ts";
 import { useNow } from "../shell/use-now.ts";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
 import { invitationState } from "./invitation-state.ts";
+import type { ListedInvitation } from "./use-invitations.ts";
 
 interface InvitationListProps {
   /** Undefined until they are known. */
-  invitations: readonly Invitation[] | undefined;
+  invitations: readonly ListedInvitation[] | undefined;
   onRevoke: (id: string) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function InvitationList({ invitations, onRevoke }: InvitationListProps) {
 }
 
 interface RowProps {
-  invitation: Invitation;
+  invitation: ListedInvitation;
   onRevoke: InvitationListProps["onRevoke"];
 }
 
@@ -35,7 +35,8 @@ function Row({ invitation, onRevoke }: RowProps) {
   const now = useNow(30_000);
   const [isRevoking, setIsRevoking] = useState(false);
   const { id, role, usedAt } = invitation;
-  const name = invitation.name === undefined ? role : `${clip(invitation.name, 80)} · ${role}`;
+  const person = invitation.usedBy ?? invitation.name;
+  const name = person === undefined ? role : `${clip(person, 80)} · ${role}`;
   async function revoke() {
     setIsRevoking(true);
     await onRevoke(id);

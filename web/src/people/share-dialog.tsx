@@ -114,7 +114,7 @@ function MadeInvitation({ invitation }: { invitation: CreatedInvitation }) {
               readOnly
               autoFocus
               value={link}
-              onFocus={(event) => event.target.select()}
+              onFocus={(event) => event.target.setSelectionRange(0, link.length, "backward")}
               className="font-mono text-xs"
             />
             <CopyButton name="link" text={() => link} className="p-2 [&_svg]:size-4" />

@@ -1,12 +1,18 @@
 /** The invitations to a session, and what can be done with them. */
 import { useCallback, useEffect, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { CreatedInvitation, Invitation } from "../api/types.ts";
 
+export interface ListedInvitation extends Invitation {
+  /** The name of whoever has used it, where this person may know that. */
+  usedBy?: string;
+}
+
 export interface Invitations {
   /** Undefined until they are known. */
-  list: readonly Invitation[] | undefined;
+  list: readonly ListedInvitation[] | undefined;
   /** The one that was made last: only here is its link. */
   made: CreatedInvitation | undefined;
   problem: string | undefined;
@@ -15,17 +21,22 @@ export interface Invitations {
 }
 
 export function useInvitations(session: string): Invitations {
-  const [list, setList] = useState<readonly Invitation[]>();
+  const canList = useAccess().can("token.manage");
+  const [list, setList] = useState<readonly ListedInvitation[]>();
   const [made, setMade] = useState<CreatedInvitation>();
   const [problem, setProblem] = useState<string>();
 
   const load = useCallback(
     async (signal?: AbortSignal) => {
       const params = { id: session };
-      const found = await daemon().call("GET /v1/sessions/{id}/invitations", { params }, signal);
-      setList(found.invitations);
+      const { invitations } = await daemon().call("GET /v1/sessions/{id}/invitations", { params }, signal);
+      const { tokens } = canList ? await daemon().call("GET /v1/tokens", {}, signal) : { tokens: [] };
+      const names = new Map(tokens.map(({ id, name }) => [id, name]));
+      setList(
+        invitations.map((invitation) => ({ ...invitation, usedBy: names.get(invitation.token ?? "") })),
+      );
     },
-    [session],
+    [session, canList],
   );
   useEffect(() => {
     const controller = new AbortController();

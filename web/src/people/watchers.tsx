@@ -6,6 +6,7 @@ import { useFeed } from "../feed/use-feed.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { groupViewers, type Watcher } from "./group-viewers.ts";
+import { shownName } from "./shown-name.ts";
 
 /** More do not fit into the header. */
 const MAX_INITIALS = 3;
@@ -47,7 +48,7 @@ export function Watchers({ session }: { session: string }) {
           align="end"
           sideOffset={4}
           aria-label="Who watches"
-          className="z-50 max-h-[60dvh] w-64 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg bg-raised p-2 shadow-pop animate-rise focus:outline-none"
+          className="z-50 max-h-[60dvh] w-72 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg bg-raised p-2 shadow-pop animate-rise focus:outline-none"
         >
           <h2 className="px-1.5 pb-1 font-medium text-2xs text-muted-foreground">Watching now</h2>
           <ul>
@@ -58,10 +59,12 @@ export function Watchers({ session }: { session: string }) {
               >
                 <Initials watcher={watcher} />
                 <span className="min-w-0 flex-1 truncate" title={clip(watcher.name, 200)}>
-                  {clip(watcher.name, 80)}
-                  {watcher.isMe && <span className="text-muted-foreground"> · you</span>}
+                  {shownName(watcher.name)}
                 </span>
-                <span className="shrink-0 text-2xs text-muted-foreground">{watcher.role}</span>
+                <span className="shrink-0 text-2xs text-muted-foreground">
+                  {watcher.isMe && "you · "}
+                  {watcher.role}
+                </span>
               </li>
             ))}
             {hidden > 0 && <li className="px-1.5 py-1 text-muted-foreground text-xs">and {hidden} more</li>}
@@ -73,7 +76,7 @@ export function Watchers({ session }: { session: string }) {
 }
 
 function nameList(watchers: readonly Watcher[], hidden: number): string {
-  const names = watchers.map(({ name, role, isMe }) => `${clip(name, 80)}, ${isMe ? "you, " : ""}${role}`);
+  const names = watchers.map(({ name, role, isMe }) => `${shownName(name)}, ${isMe ? "you, " : ""}${role}`);
   return [...names, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join("; ");
 }
 
@@ -88,7 +91,7 @@ function Initials({ watcher }: { watcher: Watcher }) {
   return (
     <span
       aria-hidden="true"
-      title={`${clip(watcher.name, 80)} · ${watcher.role}`}
+      title={`${shownName(watcher.name)} · ${watcher.role}`}
       className={classNames(
         "grid size-6 shrink-0 place-items-center rounded-full font-semibold text-[0.625rem] ring-2 ring-background",
         ROLE_COLORS[watcher.role],

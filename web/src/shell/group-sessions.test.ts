@@ -15,13 +15,16 @@ function session(id: string, more: Partial<ListedSession> = {}): ListedSession {
 }
 
 test("what needs a person comes first, then what runs, then the rest by age", () => {
-  const groups = groupSessions([
-    session("old", { updatedAt: 1 }),
-    session("new", { updatedAt: 9 }),
-    session("run", { status: "running" }),
-    session("ask", { status: "waiting" }),
-    session("failed", { status: "failed", updatedAt: 5 }),
-  ]);
+  const groups = groupSessions(
+    [
+      session("old", { updatedAt: 1 }),
+      session("new", { updatedAt: 9 }),
+      session("run", { status: "running" }),
+      session("ask", { status: "waiting" }),
+      session("failed", { status: "failed", updatedAt: 5 }),
+    ],
+    "Needs you",
+  );
   expect(groups.map(({ name, sessions }) => [name, ...sessions.map((one) => one.session)])).toEqual([
     ["Needs you", "ask"],
     ["Running", "run"],
@@ -32,7 +35,7 @@ test("what needs a person comes first, then what runs, then the rest by age", ()
 test("running sessions keep their places while they change", () => {
   const first = session("a", { status: "running", createdAt: 2, updatedAt: 1 });
   const second = session("b", { status: "running", createdAt: 1, updatedAt: 99 });
-  expect(groupSessions([second, first])[0]!.sessions).toEqual([first, second]);
+  expect(groupSessions([second, first], "Needs you")[0]!.sessions).toEqual([first, second]);
 });
 
 test("search looks at title, id, agent and directory, and takes what the daemon found", () => {

@@ -28,7 +28,8 @@ export function listSessions(
   });
 }
 
-export function groupSessions(sessions: readonly ListedSession[]): SessionGroup[] {
+/** `waitingName` is what those are called that wait for a person. */
+export function groupSessions(sessions: readonly ListedSession[], waitingName: string): SessionGroup[] {
   const waiting = sessions.filter(({ status }) => status === "waiting").sort(byAge);
   const running = sessions
     .filter(({ status }) => status === "running" || status === "recovering")
@@ -37,7 +38,7 @@ export function groupSessions(sessions: readonly ListedSession[]): SessionGroup[
     .filter(({ status }) => status === "idle" || status === "failed" || status === "closed")
     .sort(byAge);
   return [
-    { name: "Needs you", sessions: waiting },
+    { name: waitingName, sessions: waiting },
     { name: "Running", sessions: running },
     { name: "Recent", sessions: rest },
   ].filter((group) => group.sessions.length > 0);

@@ -1,4 +1,5 @@
 import { Hourglass, MessageCircleQuestionMark } from "lucide-react";
+import { useStatusNames } from "../access/use-status-names.ts";
 import { openSession } from "../route.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -71,7 +72,7 @@ function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
         isSelected ? "bg-selected" : "hover:bg-hover",
       )}
     >
-      <StatusDot status={status} />
+      <StatusDot status={status} names={useStatusNames()} />
       <span
         className={classNames(
           "truncate font-medium",

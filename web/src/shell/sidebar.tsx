@@ -3,6 +3,7 @@ import { Inbox, Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
+import { useStatusNames } from "../access/use-status-names.ts";
 import type { FeedState } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { Button } from "../ui/button.tsx";
@@ -20,16 +21,13 @@ interface SidebarProps {
   onOpen: () => void;
 }
 
-const FILTERS: readonly { id: SessionFilter; name: string }[] = [
-  { id: "all", name: "All" },
-  { id: "active", name: "Active" },
-  { id: "waiting", name: "Needs you" },
-];
+const FILTERS: readonly SessionFilter[] = ["all", "active", "waiting"];
 
 export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
   const feed = useFeed();
   const asks = useMyAsks();
   const canCreate = useAccess().can("session.create");
+  const { waiting: waitingName } = useStatusNames();
   const details = useSessionDetails(feed);
   const [search, setSearch] = useState("");
   const [filter, setFilter] = useState<SessionFilter>("all");
@@ -43,8 +41,10 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         (session) =>
           passes(session, filter) && (search.trim() === "" || matches(session, search.trim(), found)),
       ),
+      waitingName,
     );
-  }, [feed.sessions, details, filter, search, found]);
+  }, [feed.sessions, details, filter, search, found, waitingName]);
+  const filterNames = { all: "All", active: "Active", waiting: waitingName };
 
   return (
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col">
@@ -91,7 +91,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         </div>
         <fieldset className="flex gap-1">
           <legend className="sr-only">Which sessions are listed</legend>
-          {FILTERS.map(({ id, name }) => (
+          {FILTERS.map((id) => (
             <button
               key={id}
               type="button"
@@ -104,7 +104,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
                   : "text-muted-foreground hover:bg-hover hover:text-foreground",
               )}
             >
-              {name}
+              {filterNames[id]}
             </button>
           ))}
         </fieldset>

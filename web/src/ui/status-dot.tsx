@@ -19,12 +19,17 @@ const LOOKS: Readonly<Record<SessionStatus, string>> = {
   closed: "ring-1 ring-inset ring-muted-foreground/50",
 };
 
-export function StatusDot({ status }: { status: SessionStatus }) {
+interface StatusDotProps {
+  status: SessionStatus;
+  names: Readonly<Record<SessionStatus, string>>;
+}
+
+export function StatusDot({ status, names }: StatusDotProps) {
   return (
     <span
       role="img"
-      aria-label={STATUS_NAMES[status]}
-      title={STATUS_NAMES[status]}
+      aria-label={names[status]}
+      title={names[status]}
       className={classNames("inline-block size-[7px] shrink-0 rounded-full", LOOKS[status])}
     />
   );
