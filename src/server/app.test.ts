@@ -6,7 +6,7 @@ import { DEFAULT_SERVER_LIMITS } from "./config.ts";
 import type { MountedRoute } from "./mount.ts";
 import { testConfig } from "./synthetic-server-test-support.ts";
 
-test("every route of the table and of the dialects is mounted, and nothing else", () => {
+test("every route of the table, and every route and socket of the dialects is mounted, and nothing else", () => {
   const dependencies = {
     config: testConfig(),
     limits: DEFAULT_SERVER_LIMITS,
@@ -20,5 +20,8 @@ test("every route of the table and of the dialects is mounted, and nothing else"
   const expected = tables
     .flatMap((table) => Object.values<MountedRoute>(table))
     .map((route) => `${route.method.toUpperCase()} ${route.getRoutingPath()}`);
-  expect(names.sort()).toEqual(expected.sort());
+  const sockets = DIALECTS.flatMap(({ channels = [] }) => channels).map(
+    ({ path }) => `GET ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+  );
+  expect(names.sort()).toEqual([...expected, ...sockets].sort());
 });
