@@ -1,8 +1,8 @@
 /** docs/reference/dialect-coverage.md: what each client protocol cannot say, from the drops that its contract is held to. */
 import type { Drop } from "../../src/testkit/dialect-contract/transcript-contract.ts";
 import {
-  AGENTSMITHY_HISTORY_DROPS,
-  AGENTSMITHY_RESPONSE_DROPS,
+  agentSmithyHistoryDrops,
+  agentSmithyResponseDrops,
 } from "../../test/dialects/transcripts/agentsmithy-drops.ts";
 import { AI_SDK_HISTORY_DROPS, AI_SDK_STREAM_DROPS } from "../../test/dialects/transcripts/ai-sdk-drops.ts";
 import {
@@ -34,12 +34,12 @@ const READINGS: readonly Reading[] = [
   {
     title: "AgentSmithy, while it streams",
     read: "the response of `POST /agentsmithy/api/chat`",
-    drops: AGENTSMITHY_RESPONSE_DROPS,
+    drops: agentSmithyResponseDrops("/"),
   },
   {
     title: "AgentSmithy, stored",
     read: "the history of a dialog, with its tool results",
-    drops: AGENTSMITHY_HISTORY_DROPS,
+    drops: agentSmithyHistoryDrops("/"),
   },
   {
     title: "UnifiedMessage",

@@ -4,11 +4,11 @@
  */
 import { expect } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
-import type { EventOf, SessionEvent } from "../../src/core/event.ts";
-import type { UIMessage } from "../../src/dialects/ai-sdk/ui-message.ts";
-import { isToolPart } from "../../src/dialects/ai-sdk/ui-message.ts";
+import type { SessionEvent } from "../../src/core/event.ts";
 import type { Random } from "../../src/testkit/random.ts";
-import { DaemonClient, dataLines } from "../daemon-client.ts";
+import { DaemonClient } from "../daemon-client.ts";
+import { ANSWERERS, type Person, type Told } from "./answerers.ts";
+import { EventFeed } from "./event-feed.ts";
 
 export interface RaceOptions {
   daemon: { url: string; token: string };
@@ -18,91 +18,6 @@ export interface RaceOptions {
   rounds: number;
   random: Random;
 }
-
-type Ask = EventOf<"ask.opened">;
-
-/** Somebody with a token of their own. */
-interface Person {
-  readonly name: string;
-  readonly client: DaemonClient;
-}
-
-/** Undefined for whoever decided; else who did, as they are told. */
-type Told = string | undefined;
-
-/** Ready to send an answer that allows or declines. */
-type Answer = () => Promise<Told>;
-
-/** Readies an answer of a person to an open ask. */
-type Dialect = (person: Person, ask: Ask, isAllowed: boolean) => Promise<Answer>;
-
-const FIRST = /^(.*) answered first; their answer stands\.$/;
-
-const v1: Dialect = async ({ client }, { session, ask, kind }, isAllowed) => {
-  const path = `/v1/sessions/${session}/asks/${ask}/reply`;
-  const words = isAllowed ? "Green" : "Blue";
-  const body = kind === "question" ? { answers: { q1: [words] } } : { reply: isAllowed ? "once" : "reject" };
-  return async () => {
-    const response = await client.request("POST", path, body);
-    if (response.ok) return void (await response.text());
-    const problem = (await response.json()) as { code: string; detail: string; answer: { by: string } };
-    expect([response.status, problem.code]).toEqual([409, "ask_answered"]);
-    expect(FIRST.exec(problem.detail)?.[1]).toBe(problem.answer.by);
-    return problem.answer.by;
-  };
-};
-
-/** As a stock client does it: the message with the answer in its part. */
-const chat: Dialect = async ({ client }, { session, ask, kind }, isAllowed) => {
-  const { messages } = await client.call<{ messages: UIMessage[] }>("GET", `/api/chat/${session}/messages`);
-  const message = messages.at(-1)!;
-  const part = message.parts.find(
-    (one) => isToolPart(one) && (one.approval?.id === ask || one.toolCallId.endsWith(ask)),
-  );
-  if (part === undefined || !isToolPart(part)) throw new Error(`the message does not show ${ask}`);
-  const answered =
-    kind === "question"
-      ? { state: "output-available", output: { q1: [isAllowed ? "Green" : "Blue"] } }
-      : { state: "approval-responded", approval: { id: ask, approved: isAllowed } };
-  Object.assign(part, answered);
-  return async () => {
-    const response = await client.request("POST", "/api/chat", { id: session, message });
-    const text = await response.text();
-    if (response.ok) return void expect(text).toContain("[DONE]");
-    expect([response.status, response.headers.get("x-interlingua-error")]).toEqual([409, "ask_answered"]);
-    return FIRST.exec(text)![1];
-  };
-};
-
-/** Only questions, and by the words of an option. */
-const agentSmithy: Dialect = async ({ client }, { session }, isAllowed) => {
-  const { dialogs } = await client.call<{ dialogs: { id: string; title?: string }[] }>(
-    "GET",
-    "/agentsmithy/api/dialogs?limit=500",
-  );
-  const dialog = dialogs.find(({ title }) => title === session)!.id;
-  const messages = [{ role: "user", content: isAllowed ? "Green" : "Blue" }];
-  return async () => {
-    const response = await client.request("POST", "/agentsmithy/api/chat", { dialog_id: dialog, messages });
-    const text = await response.text();
-    if (response.ok) return void expect(text).toContain('"type":"done"');
-    expect(response.status).toBe(409);
-    return FIRST.exec(JSON.parse(text).detail)![1];
-  };
-};
-
-/** Who can answer what. */
-export const DIALECTS_OF_KIND: Readonly<Record<"permission" | "question", readonly [string, Dialect][]>> = {
-  permission: [
-    ["v1", v1],
-    ["chat", chat],
-  ],
-  question: [
-    ["v1", v1],
-    ["chat", chat],
-    ["agentsmithy", agentSmithy],
-  ],
-};
 
 /** Gives how often which dialect decided. */
 export async function raceAnswers({
@@ -117,13 +32,13 @@ export async function raceAnswers({
   const one = async (place: number) => {
     const session = `race-${place}`;
     const kind = place % 3 === 2 ? "question" : "permission";
-    const about = { id: session, title: session, agent: "mock", options: { pace: 0 }, checkpoints: "off" };
+    const about = { id: session, agent: "mock", options: { pace: 0 }, checkpoints: "off" };
     await owner.call("POST", "/v1/sessions", about);
-    const watcher = new Watcher(owner, session);
+    const watcher = new EventFeed(owner, session);
     for (let round = 0; round < rounds; round += 1) {
       await owner.prompt(session, kind === "question" ? "scenario:question" : "scenario:approve");
       const ask = await watcher.next("ask.opened");
-      const [first, second] = pair(DIALECTS_OF_KIND[kind], random);
+      const [first, second] = pair(ANSWERERS[kind], random);
       const isFirstAllowed = random.chance(0.5);
       const answers = await Promise.all([
         first[1](people[0]!, ask, isFirstAllowed),
@@ -188,40 +103,5 @@ async function sentLines(owner: DaemonClient, session: string): Promise<SentLine
     for (const { direction, data } of raws) if (direction === "out") lines.push(JSON.parse(data) as SentLine);
     if (!hasMore) return lines;
     after = raws.at(-1)!.rawSeq;
-  }
-}
-
-/** Waits for events of a session, each given once. */
-class Watcher {
-  readonly #reading = new AbortController();
-  readonly #waiting = new Map<string, ((event: never) => void)[]>();
-  readonly #seen = new Map<string, SessionEvent[]>();
-
-  constructor(client: DaemonClient, session: string) {
-    const path = `/v1/sessions/${session}/events/sse`;
-    void client
-      .request("GET", path, undefined, this.#reading.signal)
-      .then(async (response) => {
-        for await (const line of dataLines(response)) this.#add(JSON.parse(line) as SessionEvent);
-      })
-      .catch(() => {});
-  }
-
-  next<Type extends SessionEvent["type"]>(type: Type): Promise<EventOf<Type>> {
-    const seen = this.#seen.get(type)?.shift();
-    if (seen) return Promise.resolve(seen as EventOf<Type>);
-    return new Promise((resolve) => {
-      this.#waiting.set(type, [...(this.#waiting.get(type) ?? []), resolve as (event: never) => void]);
-    });
-  }
-
-  close(): void {
-    this.#reading.abort();
-  }
-
-  #add(event: SessionEvent): void {
-    const waiting = this.#waiting.get(event.type)?.shift();
-    if (waiting) waiting(event as never);
-    else this.#seen.set(event.type, [...(this.#seen.get(event.type) ?? []), event]);
   }
 }

@@ -8,8 +8,13 @@ import { expect } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import type { Frame, MessageFrame, Resume, View, ViewDefinition } from "../../dialects/dialect.ts";
 import { Random } from "../random.ts";
-import { endsMessage, expectMarks } from "./expect-marks.ts";
-import { type AnyTranscriptContract, expectTranscript, type Story } from "./transcript-contract.ts";
+import { expectMarks } from "./expect-marks.ts";
+import {
+  type AnyTranscriptContract,
+  expectTranscript,
+  messageStory,
+  type Story,
+} from "./transcript-contract.ts";
 
 export interface DialectContract {
   readonly view: ViewDefinition;
@@ -69,14 +74,8 @@ function* viewedStories(
     for (const events of storiesOf(view, log)) {
       const shown = framesOf(create(), events).flat();
       if (view.scope === "session") yield { shown, log };
-      else yield { shown, log: untilEnd(log, events), includes: ({ id }) => id === events[0]?.message };
+      else yield messageStory(shown, log, events[0]!.message!);
     }
-}
-
-/** The log up to the end of the message that the events begin with. */
-function untilEnd(log: readonly SessionEvent[], events: readonly SessionEvent[]): readonly SessionEvent[] {
-  const last = events.findIndex((event, place) => place > 0 && endsMessage(event, events[0]!));
-  return last < 0 ? log : log.slice(0, log.length - events.length + last + 1);
 }
 
 /** Every way in which the dialect writes a message or a session. */

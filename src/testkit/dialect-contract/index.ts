@@ -25,6 +25,7 @@ export {
   type AnyTranscriptContract,
   type Drop,
   expectTranscript,
+  messageStory,
   reduceTranscript,
   type Story,
   type TranscriptContract,

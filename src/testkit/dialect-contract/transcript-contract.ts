@@ -5,6 +5,7 @@
 import { expect } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import type { Frame } from "../../dialects/dialect.ts";
+import { endsMessage } from "./expect-marks.ts";
 import { foldTranscript } from "./fold-transcript.ts";
 import type { Transcript, TranscriptMessage } from "./transcript.ts";
 
@@ -39,6 +40,17 @@ export interface Story<Shown> {
   readonly log: readonly SessionEvent[];
   /** Whether it tells this message of the conversation. All when absent. */
   includes?(message: TranscriptMessage): boolean;
+}
+
+/** Of what is shown of one assistant message: up to where it ends, whatever is added to it later. */
+export function messageStory<Shown>(
+  shown: Shown,
+  log: readonly SessionEvent[],
+  message: string,
+): Story<Shown> {
+  const start = log.findIndex((event) => event.type === "message.started" && event.message === message);
+  const end = log.findIndex((event, place) => place > start && endsMessage(event, log[start]!));
+  return { shown, log: end < 0 ? log : log.slice(0, end + 1), includes: ({ id }) => id === message };
 }
 
 /** Any of them, for lists. */

@@ -19,9 +19,6 @@ import type {
 } from "../../../src/testkit/dialect-contract/transcript.ts";
 import type { Drop } from "../../../src/testkit/dialect-contract/transcript-contract.ts";
 
-/** Where the sessions of the tests work. */
-export const CWD = "/project";
-
 const KEPT: ReadonlySet<string> = new Set([
   "text",
   "reasoning",
@@ -36,7 +33,7 @@ const KEPT: ReadonlySet<string> = new Set([
 const OF_ALL: ReadonlySet<string> = new Set(["file_edit", "ask", "answered"]);
 
 /** Of responses and of the history. */
-const OF_BOTH: readonly Drop[] = [
+const ofBoth = (cwd: string): readonly Drop[] => [
   {
     what: "files and contexts of a prompt",
     why: "a `user` event is text",
@@ -82,7 +79,7 @@ const OF_BOTH: readonly Drop[] = [
     what: "what kind of change a file had, and by which call",
     why: "`file_edit` has an absolute path and a diff; a moved file is two of them",
     apply: mapContent((content) =>
-      content.flatMap((part) => (part.type === "file_edit" ? editsOf(part) : [part])),
+      content.flatMap((part) => (part.type === "file_edit" ? editsOf(part, cwd) : [part])),
     ),
   },
   {
@@ -136,8 +133,8 @@ const MESSAGES: Drop = {
 };
 
 /** The response to one prompt. */
-export const AGENTSMITHY_RESPONSE_DROPS: readonly Drop[] = [
-  ...OF_BOTH,
+export const agentSmithyResponseDrops = (cwd: string): readonly Drop[] => [
+  ...ofBoth(cwd),
   {
     what: "who answered an ask and how",
     why: "a response ends at an ask; the next one begins with the words of an answer to a question or a plan",
@@ -183,13 +180,13 @@ const ENDINGS = {
 };
 
 /** The history of a dialog, with its tool results. */
-export const AGENTSMITHY_HISTORY_DROPS: readonly Drop[] = [
+export const agentSmithyHistoryDrops = (cwd: string): readonly Drop[] => [
   {
     what: "the result of a call as it was before the agent changed it",
     why: "the list has what stands",
     apply: amend,
   },
-  ...OF_BOTH,
+  ...ofBoth(cwd),
   {
     what: "who answered an ask and how, but for the words of an answer to a question or a plan",
     why: "such an answer is a `user` event; permissions are given elsewhere",
@@ -222,15 +219,15 @@ function resultOf(call: CallPart | undefined): PartOf<"called">["result"] {
   return { state: "failed", error: error ?? "The call was not allowed." };
 }
 
-function editsOf({ path, from, diff }: PartOf<"file_edit">): TranscriptPart[] {
-  const file = resolve(CWD, path);
+function editsOf({ path, from, diff }: PartOf<"file_edit">, cwd: string): TranscriptPart[] {
+  const file = resolve(cwd, path);
   const hunks = diff?.split("\n").slice(headerLines(diff)).join("\n");
   const edit: TranscriptPart = {
     type: "file_edit",
     path: file,
     ...(hunks && { diff: `--- a/${file}\n+++ b/${file}\n${hunks}` }),
   };
-  return from === undefined ? [edit] : [{ type: "file_edit", path: resolve(CWD, from) }, edit];
+  return from === undefined ? [edit] : [{ type: "file_edit", path: resolve(cwd, from) }, edit];
 }
 
 /** How many lines stand before the first hunk. */

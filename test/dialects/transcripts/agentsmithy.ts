@@ -13,7 +13,7 @@ import type {
   TranscriptMessage,
   TranscriptPart,
 } from "../../../src/testkit/dialect-contract/index.ts";
-import { AGENTSMITHY_HISTORY_DROPS, AGENTSMITHY_RESPONSE_DROPS, CWD } from "./agentsmithy-drops.ts";
+import { agentSmithyHistoryDrops, agentSmithyResponseDrops } from "./agentsmithy-drops.ts";
 import { dataOf } from "./data-of.ts";
 
 /** An event of the stream or of the history. */
@@ -41,34 +41,49 @@ export interface SmithyHistory {
   readonly results: readonly SmithyToolResult[];
 }
 
-export const smithyResponses: TranscriptContract = {
-  name: "response",
-  fold: (frames) => foldEvents(frames.map(({ text }) => JSON.parse(dataOf(text)))),
-  drops: AGENTSMITHY_RESPONSE_DROPS,
-  *stories(log) {
-    for (const event of log) if (event.type === "prompt.accepted") yield* responseTo(event, log);
-  },
-};
+/** Where the sessions of logs without a daemon work. */
+const CWD = "/project";
 
-export const smithyHistory: TranscriptContract<SmithyHistory> = {
-  name: "history",
-  fold: ({ events, results }) => foldEvents(events, results),
-  drops: AGENTSMITHY_HISTORY_DROPS,
-  *stories(log) {
-    const options = { cwd: CWD, page: "http://page/", canApprovePlans: true };
-    const records = foldMessages(log);
-    const events = records.flatMap((record) => historyEntries(record, 1, options).map(({ event }) => event));
-    const results = records.flatMap((record) => toolResults(record));
-    yield { shown: JSON.parse(JSON.stringify({ events, results })), log };
-  },
-};
+export const smithyResponses = createSmithyResponses(CWD);
+export const smithyHistory = createSmithyHistory(CWD);
+
+/** @param cwd Where the session works. */
+export function createSmithyResponses(cwd: string): TranscriptContract {
+  return {
+    name: "response",
+    fold: (frames) => foldEvents(frames.map(({ text }) => JSON.parse(dataOf(text)))),
+    drops: agentSmithyResponseDrops(cwd),
+    *stories(log) {
+      for (const event of log) if (event.type === "prompt.accepted") yield* responseTo(event, log, cwd);
+    },
+  };
+}
+
+/** @param cwd Where the session works. */
+export function createSmithyHistory(cwd: string): TranscriptContract<SmithyHistory> {
+  return {
+    name: "history",
+    fold: ({ events, results }) => foldEvents(events, results),
+    drops: agentSmithyHistoryDrops(cwd),
+    *stories(log) {
+      const options = { cwd, page: "http://page/", canApprovePlans: true };
+      const records = foldMessages(log);
+      const events = records.flatMap((record) =>
+        historyEntries(record, 1, options).map(({ event }) => event),
+      );
+      const results = records.flatMap((record) => toolResults(record));
+      yield { shown: JSON.parse(JSON.stringify({ events, results })), log };
+    },
+  };
+}
 
 /** No client of this wire steers, and one whose prompt waits behind an ask is told only that. */
-function* responseTo(
+export function* responseTo(
   { message, seq }: EventOf<"prompt.accepted">,
   log: readonly SessionEvent[],
+  cwd: string,
 ): Generator<Story<readonly Frame[]>> {
-  const view = new ResponseView({ dialog: "01J", cwd: CWD, page: "http://page/", to: { prompt: message } });
+  const view = new ResponseView({ dialog: "01J", cwd, page: "http://page/", to: { prompt: message } });
   const shown: Frame[] = [];
   const dispatched = log.find((event) => event.type === "prompt.dispatched" && event.message === message);
   if (dispatched?.type !== "prompt.dispatched" || dispatched.steered) return;

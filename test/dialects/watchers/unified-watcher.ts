@@ -1,0 +1,74 @@
+/** Follows a session as UnifiedMessages over a WebSocket and resumes after the last `seq` it has. */
+import { expect } from "vitest";
+import { WebSocket } from "ws";
+import type { SessionEvent } from "../../../src/core/event.ts";
+import { expectTranscript } from "../../../src/testkit/dialect-contract/index.ts";
+import { until } from "../../../src/testkit/until.ts";
+import { isUnifiedMessage, type UnifiedMessage } from "../../../src/unified/index.ts";
+import type { DaemonClient } from "../../daemon-client.ts";
+import { unifiedAssistants, unifiedStream } from "../transcripts/unified.ts";
+import { Repeated, type Watcher } from "./watcher.ts";
+
+interface Envelope {
+  seq?: number;
+  message_id: string;
+  payload: UnifiedMessage;
+}
+
+export class UnifiedWatcher implements Watcher {
+  readonly dialect = "unified";
+  /** By `message_id`, in the order in which they first came. */
+  readonly #frames = new Map<string, Envelope>();
+  readonly #reading: Repeated;
+  #last = 0;
+  #socket: WebSocket | undefined;
+
+  constructor(client: DaemonClient, session: string) {
+    const address = `${client.url.replace(/^http/, "ws")}/v1/sessions/${session}/unified`;
+    const headers = { authorization: `Bearer ${client.token}` };
+    this.#reading = new Repeated(async (signal) => {
+      const socket = new WebSocket(`${address}?after=${this.#last}`, { headers });
+      this.#socket = socket;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      signal.addEventListener("abort", () => socket.terminate());
+      socket
+        .on("message", (data) => this.#take(JSON.parse(String(data))).catch(reject))
+        .on("close", () => resolve())
+        .on("error", reject);
+      await promise;
+    });
+  }
+
+  cut(): void {
+    this.#reading.cut();
+  }
+
+  send(message: UnifiedMessage): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  async finish(log: readonly SessionEvent[]): Promise<void> {
+    await until(() => this.#reading.failure !== undefined || this.#last >= log.at(-1)!.seq);
+    await this.close();
+    expect(this.#reading.failure).toBeUndefined();
+    const shown = [...this.#frames.values()].map(({ payload }) => payload);
+    await expectTranscript(unifiedStream, { shown, log });
+    await expectTranscript(unifiedAssistants, { shown, log });
+  }
+
+  close(): Promise<void> {
+    return this.#reading.close();
+  }
+
+  async #take(frame: Envelope): Promise<void> {
+    const { seq, message_id, payload } = frame;
+    expect(isUnifiedMessage(payload)).toBe(true);
+    if (seq !== undefined) {
+      expect(seq, "no gap and no event twice").toBe(this.#last + 1);
+      this.#last = seq;
+    }
+    const known = this.#frames.get(message_id);
+    if (known) expect(payload, "what comes again is the same").toEqual(known.payload);
+    else this.#frames.set(message_id, frame);
+  }
+}
