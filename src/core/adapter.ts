@@ -130,6 +130,12 @@ export interface Interruptible {
   interrupt(): void;
 }
 
+/** The session takes UnifiedMessages that no command says, because its agent speaks that protocol. */
+export interface MessagePassing {
+  /** Throws when the session is closed. */
+  sendUnified(message: unknown): void;
+}
+
 /** The session can change its model and permission mode. */
 export interface Configurable {
   setModel(model: string): void;

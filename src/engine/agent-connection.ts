@@ -213,6 +213,11 @@ export class AgentConnection {
     );
   }
 
+  /** Nothing is queued for it: false if no agent is there that takes it. */
+  passOn(message: unknown): boolean {
+    return this.#link?.passOn(message) ?? false;
+  }
+
   /** See `SecretMask.prepare`. */
   prepareMask(value: unknown): Promise<Disposable> | undefined {
     return this.mask.prepare(value, this.#services.slices);

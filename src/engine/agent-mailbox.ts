@@ -2,7 +2,7 @@
  * The link to a running agent: passes its output to the session, and sends commands in order, each only after the event
  * that records it is committed.
  */
-import type { AgentOutput, BackendSession } from "../core/adapter.ts";
+import type { AgentOutput, BackendSession, MessagePassing } from "../core/adapter.ts";
 import type { Command } from "../core/command.ts";
 
 export interface MailboxEvents {
@@ -54,6 +54,19 @@ export class AgentMailbox {
     // A change of settings waits for the agent's answer. What follows does not: it may be a stop.
     this.#outbox = command.type === "configure" ? turn.catch(() => {}) : sent;
     return sent;
+  }
+
+  /** False if the agent does not speak the protocol, or is gone. */
+  passOn(message: unknown): boolean {
+    const session: BackendSession & Partial<MessagePassing> = this.#session;
+    if (this.#isOver || !session.sendUnified) return false;
+    try {
+      session.sendUnified(message);
+      return true;
+    } catch (error) {
+      this.#events.trouble(error);
+      return false;
+    }
   }
 
   /** False if the agent could not be ended: the session goes on all the same. */

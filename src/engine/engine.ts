@@ -140,6 +140,20 @@ export interface PromptReceipt {
   seq: number;
 }
 
+/** What a client sent that nobody here understands. */
+export interface PassedMessage {
+  type: string;
+  /** Small: it is kept whole. */
+  value: unknown;
+}
+
+export interface PassedReceipt {
+  /** Of the `notice` that keeps it. */
+  seq: number;
+  /** Whether an agent got it. */
+  passedOn: boolean;
+}
+
 /** An answer as clients give it; `reply` picks the first option with that effect. */
 export interface AskReply extends AskAnswer {
   reply?: Extract<AskEffect, "once" | "always" | "reject">;
@@ -266,6 +280,11 @@ export interface Engine {
   queue(session: string, maxBytes?: number, after?: string): Promise<QueuedView[]>;
   changeQueued(session: string, message: string, parts: PromptPart[], by: Principal): Promise<QueuedView>;
   withdrawQueued(session: string, message: string, by: Principal): Promise<void>;
+  /**
+   * Keeps a message that no command says in the log, and gives it to the agent if that speaks its protocol. It is not
+   * given to an agent that is started later.
+   */
+  passOn(session: string, message: PassedMessage, by: Principal): Promise<PassedReceipt>;
   /** `kind` limits it to asks of that kind: any other is `ask_not_found`. */
   reply(
     session: string,

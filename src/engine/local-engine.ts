@@ -26,6 +26,8 @@ import type {
   EngineStats,
   ForkSession,
   InstalledAgent,
+  PassedMessage,
+  PassedReceipt,
   PromptReceipt,
   QueuedView,
   RegenerateTarget,
@@ -298,6 +300,13 @@ export class LocalEngine implements Engine {
   async withdrawQueued(session: string, message: string, by: Principal): Promise<void> {
     this.#assertReady();
     await withdrawQueued(this.#services.store, await this.#sessions.get(session), message, by.name);
+  }
+
+  async passOn(session: string, message: PassedMessage, by: Principal): Promise<PassedReceipt> {
+    this.#assertReady();
+    const actor = await this.#sessions.get(session);
+    using _prepared = await actor.prepareMask(message.value);
+    return await actor.passOn(message, by.name);
   }
 
   async reply(

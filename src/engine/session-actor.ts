@@ -11,7 +11,7 @@ import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
 import { ConversationRewind } from "./conversation-rewind.ts";
-import type { UpdateSession } from "./engine.ts";
+import type { PassedMessage, PassedReceipt, UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { recoverSession } from "./recover-session.ts";
@@ -200,6 +200,16 @@ export class SessionActor {
     await this.log.durable();
     // It may have been closed meanwhile.
     assertOpen(this.state, this.prompts.hasEnded);
+  }
+
+  /** Keeps a message that nobody here understands, and gives it to an agent that may. */
+  async passOn({ type, value }: PassedMessage, by: string): Promise<PassedReceipt> {
+    assertOpen(this.state, this.prompts.hasEnded);
+    const text = `${by} sent a message of the type "${type}".`;
+    this.#connection.notice("info", "unknown-message", text, { by, message: value });
+    const seq = this.state.head;
+    await this.log.durable();
+    return { seq, passedOn: this.#connection.passOn(value) };
   }
 
   /** True when a turn was running; with `wanted` only when it was that one. */

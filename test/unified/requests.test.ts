@@ -241,6 +241,34 @@ describe("interrupt and configuration_change", () => {
   });
 });
 
+describe("unknown", () => {
+  const unknown = (metadata = {}) =>
+    createUnifiedMessage({ type: "unknown", role: "user", metadata: { secret_sauce: true, ...metadata } });
+
+  it("is kept in the log, answered, and not done twice", async () => {
+    const { client, session } = await open();
+    const sent = unknown();
+    const answer = await client.request(sent);
+    expect(answer).toMatchObject({ subtype: "success", response: { kept: true, passed_on: false } });
+    expect(await client.request(sent)).toMatchObject({ response: answer.response });
+    const kept = (await api.events(session))
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === "notice");
+    expect(kept).toMatchObject([
+      { level: "info", code: "unknown-message", data: { by: "owner", message: sent } },
+    ]);
+    expect(answer.response).toMatchObject({ seq: kept[0].seq });
+    expect((await client.first("status_change", "notice")).metadata.data).toMatchObject({ message: sent });
+  });
+
+  it("that is too large to be kept is refused", async () => {
+    const { client } = await open();
+    expect(await client.request(unknown({ text: "x".repeat(70_000) }))).toMatchObject({
+      error: { code: "body_too_large", status: 413 },
+    });
+  });
+});
+
 describe("what cannot be read is answered, and the socket stays open:", () => {
   const whole = { id: "x1", timestamp: 1, type: "interrupt", role: "user", content: [], metadata: {} };
   it.each<[string, unknown, string, string | undefined]>([
@@ -280,6 +308,7 @@ describe("what cannot be read is answered, and the socket stays open:", () => {
       "metadata.message_id",
       "x1",
     ],
+    ["what only the backend says", { ...whole, type: "assistant", role: "assistant" }, "type", "x1"],
     ["a turn that is none", { ...whole, metadata: { turn_id: 7 } }, "metadata.turn_id", "x1"],
   ])("%s", async (_, message, path, id) => {
     const { client } = await open();

@@ -16,6 +16,9 @@ import type { AnsweredRequests } from "./answered-requests.ts";
 /** What a list of waiting prompts has of their contents. */
 export const MAX_QUEUE_BYTES = 1024 * 1024;
 
+/** Of a message that is kept without being understood. */
+const MAX_UNKNOWN_LENGTH = 64 * 1024;
+
 export interface RequestContext {
   services: DialectServices;
   answered: AnsweredRequests;
@@ -60,8 +63,11 @@ async function act(
       const { model, mode, permissionMode } = await engine.updateSession(session, change, by);
       return { model, mode, permissionMode };
     }
-    case "unknown":
-      throw new InterlinguaError("unsupported", `Nobody here understands a ${message.type}.`);
+    case "unknown": {
+      assertPassable(message);
+      const { seq, passedOn } = await engine.passOn(session, { type: message.type, value: message }, by);
+      return { kept: true, seq, passed_on: passedOn };
+    }
     case "invalid":
       throw invalidField(
         request.path,
@@ -69,6 +75,20 @@ async function act(
         `The ${message.type} cannot be read: ${request.path} ${request.problem}.`,
       );
   }
+}
+
+function assertPassable(message: UnifiedMessage): void {
+  if (message.type !== "unknown")
+    throw invalidField(
+      "type",
+      "must be one that consumers send",
+      `A ${message.type} comes from the backend. Send user_message, permission_response, interrupt, configuration_change or unknown.`,
+    );
+  if (JSON.stringify(message).length > MAX_UNKNOWN_LENGTH)
+    throw new InterlinguaError(
+      "body_too_large",
+      `An unknown message may have ${MAX_UNKNOWN_LENGTH} characters, since it is kept whole. Send less.`,
+    );
 }
 
 async function prompt(

@@ -98,6 +98,8 @@ export function auditedEngine(engine: Engine, sink: AuditSink, now: () => number
       noted(engine.changeQueued(session, message, parts, by), by, "queue.own", session, message),
     withdrawQueued: (session, message, by) =>
       noted(engine.withdrawQueued(session, message, by), by, "queue.own", session, message),
+    passOn: (session, message, by) =>
+      noted(engine.passOn(session, message, by), by, "session.program", session, "unknown message"),
     async reply(session, ask, reply, by, kind) {
       const view = await engine.reply(session, ask, reply, by, kind);
       const right = `ask.${view.kind}`;

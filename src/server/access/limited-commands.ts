@@ -19,6 +19,7 @@ type Commands = Pick<
   | "restore"
   | "approve"
   | "reset"
+  | "passOn"
   | "reply"
 >;
 
@@ -106,6 +107,11 @@ export function commandsOnSessions(options: LimitedEngineOptions): Commands {
       await may("session.restore", { by, session });
       if (request.conversation) check.assert("session.rewrite", { by, session, path: "conversation" });
       return onFiles(engine.reset(session, request, by));
+    },
+    async passOn(session, message, by) {
+      // What an agent makes of it nobody knows.
+      await may("session.program", { by, session });
+      return engine.passOn(session, message, by);
     },
     async reply(session, ask, reply, by, kind) {
       await scope.assert(session);
