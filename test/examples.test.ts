@@ -102,6 +102,31 @@ test("watch-a-session.ts goes on where it was when the daemon comes back", { tim
   );
 });
 
+test("unified-client.ts sends a prompt, allows what is asked, and ends with the turn", {
+  timeout: 120_000,
+}, async () => {
+  const daemon = await start(0);
+  await call(daemon, "POST", "/v1/sessions", { id: "spoken", agent: "mock", options: { pace: 0 } });
+  const environment = { INTERLINGUA_TOKEN: daemon.token };
+  try {
+    const asked = runExample("unified-client.ts", [daemon.url, "spoken", "scenario:approve"], {
+      environment,
+    });
+    expect(await asked.exited, asked.errors()).toBe(0);
+    expect(asked.output()).toMatch(/\[allowed: .+\]\n/);
+    expect(asked.output()).toMatch(/\[success\]\n$/);
+    // The history comes first, and what was answered is not answered again.
+    const again = runExample("unified-client.ts", [daemon.url, "spoken", "scenario:text"], { environment });
+    expect(await again.exited, again.errors()).toBe(0);
+    expect(again.output()).not.toContain("[allowed");
+    expect(again.output()).toContain("Hello from the mock agent.");
+    const missing = runExample("unified-client.ts", [daemon.url, "none", "scenario:text"], { environment });
+    expect(await missing.exited).toBe(1);
+  } finally {
+    await daemon.close();
+  }
+});
+
 test("the requests in the HTTP reference get the answers that stand there", {
   timeout: 120_000,
 }, async () => {
