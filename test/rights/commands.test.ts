@@ -79,6 +79,7 @@ const ENGINE: Record<keyof Engine, Call> = {
       return [session, message, "CALLER"];
     },
   },
+  passOn: { right: "session.program", args: onSession({ type: "unknown", value: {} }, "CALLER") },
   reply: {
     right: "ask.permission",
     async args(world) {
