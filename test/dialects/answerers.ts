@@ -78,8 +78,8 @@ const agentSmithy: Answerer = async ({ client }, { session }, isAllowed) => {
 };
 
 /** Over a socket of its own. */
-const unified: Answerer = async ({ client }, { session, ask, kind }, isAllowed) => {
-  const address = `${client.url.replace(/^http/, "ws")}/v1/sessions/${session}/unified`;
+const unified: Answerer = async ({ client }, { session, ask, kind, seq }, isAllowed) => {
+  const address = `${client.url.replace(/^http/, "ws")}/v1/sessions/${session}/unified?after=${seq}`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${client.token}` } });
   await once(socket, "open");
   const answers = kind === "question" && { answers: { q1: [isAllowed ? "Green" : "Blue"] } };
