@@ -1,6 +1,8 @@
 /** A session of the guide's port with an agent: what it yields is validated, kept, and made into a log again. */
 import assert from "node:assert/strict";
+import type { BackendAdapter } from "../../../core/adapter.ts";
 import { checkLog } from "../../../core/check-log.ts";
+import type { Draft } from "../../../core/draft.ts";
 import type { EventOf, EventType, SessionEvent } from "../../../core/event.ts";
 import { SessionMachine } from "../../../core/session-machine.ts";
 import { emptyState } from "../../../core/session-state.ts";
@@ -16,8 +18,39 @@ import { until } from "../../until.ts";
 import type { AdapterContract } from "../adapter-contract.ts";
 import { newSessionId } from "../with-run.ts";
 
+/** What the agents of an adapter's sessions said in their own words, by session: a scenario may look for it there. */
+const said = new WeakMap<UnifiedAgentAdapter, Map<string, Draft[]>>();
+
 export async function createUnified(contract: AdapterContract): Promise<UnifiedAgentAdapter> {
-  return toUnifiedAdapter(await contract.createAdapter(), { connect: contract.connectOptions() });
+  const drafts = new Map<string, Draft[]>();
+  const observed = observe(await contract.createAdapter(), drafts);
+  const adapter = toUnifiedAdapter(observed, { connect: contract.connectOptions() });
+  said.set(adapter, drafts);
+  return adapter;
+}
+
+function observe(adapter: BackendAdapter, drafts: Map<string, Draft[]>): BackendAdapter {
+  const { name, capabilities, environmentKeys } = adapter;
+  return {
+    name,
+    capabilities,
+    environmentKeys,
+    probe: () => adapter.probe(),
+    release: (sessionId) => adapter.release(sessionId),
+    async connect(options) {
+      const session = await adapter.connect(options);
+      const { messages } = session;
+      const heard: Draft[] = [];
+      drafts.set(options.sessionId, heard);
+      async function* observing() {
+        for await (const output of messages) {
+          heard.push(...output.drafts);
+          yield output;
+        }
+      }
+      return Object.defineProperty(session, "messages", { value: observing() });
+    },
+  };
 }
 
 export async function openUnified(
@@ -26,7 +59,8 @@ export async function openUnified(
   options: Partial<UnifiedConnectOptions> = {},
 ): Promise<UnifiedRun> {
   const session = await adapter.connect({ sessionId: newSessionId(), ...options });
-  return new UnifiedRun(session, contract.deadlineMs ?? 30_000);
+  const drafts = said.get(adapter)?.get(session.sessionId) ?? [];
+  return new UnifiedRun(session, drafts, contract.deadlineMs ?? 30_000);
 }
 
 /** Opens a session, acts and closes it. */
@@ -55,14 +89,16 @@ export class UnifiedRun {
   readonly events: SessionEvent[] = [];
   /** Resolves when the messages have ended. */
   readonly over: Promise<void>;
+  readonly #drafts: readonly Draft[];
   readonly #deadlineMs: number;
   readonly #reader = createUnifiedReader();
   readonly #machine: SessionMachine;
   #count = 0;
   #hasEnded = false;
 
-  constructor(session: UnifiedAgentSession, deadlineMs: number) {
+  constructor(session: UnifiedAgentSession, drafts: readonly Draft[], deadlineMs: number) {
     this.session = session;
+    this.#drafts = drafts;
     this.#deadlineMs = deadlineMs;
     const messageId = () => {
       this.#count += 1;
@@ -84,7 +120,7 @@ export class UnifiedRun {
       .filter((event) => event.turn !== undefined && event.parent === undefined)
       .map(({ delta }) => delta)
       .join("");
-    return { events: this.events, of, text, drafts: [], outputs: [] } as unknown as SessionRun;
+    return { events: this.events, of, text, drafts: this.#drafts, outputs: [] } as unknown as SessionRun;
   }
 
   of(type: UnifiedMessage["type"]): UnifiedMessage[] {
