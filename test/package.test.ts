@@ -136,13 +136,14 @@ test("programs can import it, in JavaScript and with types", async () => {
     'import { checkLog } from "interlingua/core";',
     'import { nativeAdapter } from "interlingua/native";',
     'import { eventFrame } from "interlingua/protocol";',
+    'import { isUnifiedMessage } from "interlingua/unified";',
     'const daemon: Daemon = await startDaemon({ data: ":memory:", port: 0 });',
     "await daemon.close();",
     "// @ts-expect-error A port is a number: this fails where the types are not found.",
     'export const wrong = () => startDaemon({ port: "4111" });',
     "// @ts-expect-error",
     'export const unknown = () => nativeAdapter("cursor");',
-    'console.log([adaptMessage, checkLog, defineProtocol, eventFrame, nativeAdapter].every((each) => typeof each === "function"));',
+    'console.log([adaptMessage, checkLog, defineProtocol, eventFrame, isUnifiedMessage, nativeAdapter].every((each) => typeof each === "function"));',
   ];
   writeFileSync(join(user, "program.ts"), program.join("\n"));
   const { stdout } = await run(process.execPath, ["program.ts"], user);
@@ -213,7 +214,7 @@ test("the example adapter compiles, keeps the published contract, and runs in th
 
   const { stdout } = await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], author);
   const said = stripVTControlCharacters(stdout);
-  expect(said).toMatch(/Tests +3\d passed/);
+  expect(said).toMatch(/Tests +5\d passed/);
   expect(said).not.toMatch(/skipped|failed/);
 
   const data = join(directory, "author-data");
