@@ -36,7 +36,8 @@ export interface AppDependencies extends HandlerDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): App {
-  const { limits, dialects, onRefused } = dependencies;
+  const { limits, dialects, onRefused, checks } = dependencies;
+  const assertAccepted = (access: Access) => checks.assertAccepted(access);
   const allRoutes = [routes, ...dialects.map((dialect) => dialect.routes)].flatMap((table) =>
     Object.values<MountedRoute>(table),
   );
@@ -61,6 +62,7 @@ export function createApp(dependencies: AppDependencies): App {
         return handle(input, context);
       },
       callerOf,
+      assertAccepted,
       onRefused,
       limits: CONTENT_ROUTES.has(name) ? content : settings,
       memory: bodies,
@@ -71,7 +73,15 @@ export function createApp(dependencies: AppDependencies): App {
     const callerOfDialect = (context: AppContext) => callerOf(context, dialect.name);
     const { routes } = dialect;
     const ofDialect = parts.dialect(dialect);
-    const mounting = { dialect, callerOf: callerOfDialect, onRefused, fanOut, limits, bodies };
+    const mounting = {
+      dialect,
+      callerOf: callerOfDialect,
+      assertAccepted,
+      onRefused,
+      fanOut,
+      limits,
+      bodies,
+    };
     mountDialect(app, {
       ...mounting,
       routes,

@@ -66,9 +66,13 @@ export async function startServer({
   const roots = await AllowedRoots.resolve(config.roots, config.furtherRoots);
   const slices = new TimeSlices();
   const people = await openPeople({ store, engine: given, ownToken: config.token, logger });
+  const known = callers ?? people.tokens;
   const engine = auditedEngine(given, people.audit);
   const presence = new Presence();
-  const fanOut = new FanOut({ engine, store, slices, limits, presence });
+  const fanOut = new FanOut({
+    ...{ engine, store, slices, limits, presence },
+    isAccepted: (access) => known.isAccepted(access),
+  });
   people.tokens.onEnd((token) => fanOut.endStreamsOf(token));
   const feed = new Feed({
     engine,
@@ -113,7 +117,7 @@ export async function startServer({
     checks: new RequestChecks({
       config,
       limits,
-      callers: callers ?? people.tokens,
+      callers: known,
       allowedHosts: () => hosts,
       isClosing: () => closing !== undefined,
       onRefused: (code) => metrics.refused(code),

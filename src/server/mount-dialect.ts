@@ -1,5 +1,6 @@
 /** Mounts the routes of a dialect. */
 import type { Principal } from "../core/principal.ts";
+import type { Access } from "../core/rights.ts";
 import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
 import type { OnRefused } from "./access/refused.ts";
 import { bodyLimits } from "./body-limits.ts";
@@ -16,6 +17,7 @@ export interface DialectMounting {
   /** The handlers for whoever sent this request. */
   handlersOf(context: AppContext): ReturnType<AnyDialect["handlers"]>;
   callerOf(context: AppContext): Principal;
+  assertAccepted(access: Access): void;
   fanOut: Pick<Streams, "open">;
   onRefused: OnRefused;
   limits: ServerLimits;
@@ -23,7 +25,8 @@ export interface DialectMounting {
 }
 
 export function mountDialect(app: App, mounting: DialectMounting): void {
-  const { dialect, routes, handlersOf, callerOf, onRefused, fanOut, limits, bodies } = mounting;
+  const { dialect, routes, handlersOf, callerOf, assertAccepted, onRefused, fanOut, limits, bodies } =
+    mounting;
   const { content, settings } = bodyLimits(limits);
   for (const [name, route] of Object.entries(routes)) {
     const body = dialect.contentRoutes.includes(name) ? content : settings;
@@ -32,6 +35,7 @@ export function mountDialect(app: App, mounting: DialectMounting): void {
     mount(app, route, {
       handle: (input, context) => handler(context)(input, dialectCall(context, fanOut, callerOf(context))),
       callerOf,
+      assertAccepted,
       onRefused,
       limits: body,
       memory: bodies,

@@ -47,6 +47,8 @@ export type MountedRoute = RouteRights & { getRoutingPath(): string };
 export interface Mounting<Route extends RouteConfig> {
   handle: Handler<Route>;
   callerOf(context: AppContext): Principal;
+  /** Throws if the caller's token has ended since the request began. */
+  assertAccepted(access: Access): void;
   onRefused: OnRefused;
   limits: BodyLimits;
   memory: BodyMemory;
@@ -55,7 +57,7 @@ export interface Mounting<Route extends RouteConfig> {
 export function mount<Route extends MountedRoute>(
   app: App,
   route: Route,
-  { handle, callerOf, onRefused, limits, memory }: Mounting<Route>,
+  { handle, callerOf, assertAccepted, onRefused, limits, memory }: Mounting<Route>,
 ): void {
   assertHasRight(route);
   const hasBody = bodySchema(route) !== undefined;
@@ -69,8 +71,12 @@ export function mount<Route extends MountedRoute>(
       const query = new URL(context.req.url).searchParams;
       const input = validate(route, { params: context.req.param(), query, body });
       checkFields(route, input.query, caller, onRefused, session);
+      // A body can be sent as slowly as its sender likes.
+      assertAccepted(caller.access);
       const reply = await handle(input, context);
       if (reply instanceof Response) return reply;
+      // It may have waited for an agent. Who ended their own token is told that it is done.
+      if ("body" in reply) assertAccepted(caller.access);
       return send(context, reply as { status: number; body?: object });
     }
     if (!hasBody) return answer();

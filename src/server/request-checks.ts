@@ -85,6 +85,11 @@ export class RequestChecks {
     throw unauthorized();
   }
 
+  /** For requests that took a while: throws if their token was revoked or has expired since. */
+  assertAccepted(access: Access): void {
+    if (!this.#dependencies.callers.isAccepted(access)) throw unauthorized();
+  }
+
   /** For a secret that is no token. A refusal with 404 counts as a wrong one, and too many of them are refused. */
   async guessing<Result>(incoming: IncomingMessage, guess: () => Promise<Result>): Promise<Result> {
     const address = addressOf(incoming);

@@ -1,4 +1,6 @@
 /** Acts that must not succeed, by every way around the table that somebody thought of. Each names what must not have happened. */
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import { eventOf } from "../../src/core/encoded-event.ts";
@@ -468,5 +470,51 @@ describe("what a token is not for", () => {
         outcome: "done",
       }),
     );
+  });
+
+  test("33. a session that was found is read after another agent's took its id", async () => {
+    const ofMock = await world.person("observer", { agents: ["mock"] });
+    const id = await world.session();
+    expect((await world.call(ofMock, "GET", `/v1/sessions/${id}`)).status).toBe(200);
+    await world.server.engine.deleteSession(id, TESTER);
+    await world.server.engine.createSession({ id, agent: "model", cwd: world.server.root }, TESTER);
+    expectUnknown(await world.call(ofMock, "GET", `/v1/sessions/${id}/events`), id);
+  });
+
+  test("34. a chat with the id of another agent's session keeps the daemon busy for ever", async () => {
+    const ofModel = await world.person("operator", { agents: ["model"] });
+    const answer = await world.call(ofModel, "POST", "/api/chat", {
+      ...chat(mine, "hello"),
+      agent: "model",
+    });
+    expect(answer.status, answer.text).toBe(409);
+    expect(answer.text).toContain("exists");
+  });
+
+  test.each([
+    ["a prompt", (id: string) => [`/v1/sessions/${id}/messages`, { text: "hello" }]],
+    ["a prompt with its stream", (id: string) => [`/v1/sessions/${id}/messages/stream`, { text: "hello" }]],
+    ["a chat", (id: string) => ["/api/chat", chat(id, "hello")]],
+  ])("35. %s is sent slowly, and ends after its token was revoked", async (_, requestTo) => {
+    const guest = await world.person("participant", { sessions: [mine] });
+    const before = await head(mine);
+    const [path, body] = requestTo(mine) as [string, object];
+    const text = JSON.stringify(body);
+    // The answer to `expect` comes when the request has begun.
+    const headers = {
+      authorization: `Bearer ${guest.token}`,
+      "content-length": Buffer.byteLength(text),
+      expect: "100-continue",
+    };
+    const outgoing = request(`${world.server.url}${path}`, { method: "POST", headers, agent: false });
+    const answered = once(outgoing, "response");
+    outgoing.flushHeaders();
+    await once(outgoing, "continue");
+    expect((await world.call(world.owner, "DELETE", `/v1/tokens/${guest.id}`)).status).toBe(204);
+    outgoing.end(text);
+    const [response] = (await answered) as [IncomingMessage];
+    response.destroy();
+    expect(response.statusCode).toBe(401);
+    expect(await head(mine)).toBe(before);
   });
 });

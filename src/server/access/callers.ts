@@ -7,6 +7,8 @@ export interface Callers {
    * that is unknown, revoked or expired. Takes no time that tells anything about other tokens.
    */
   find(token: string): Access | undefined;
+  /** Whether what `find` gave is good still: a token may end while its request is being read. */
+  isAccepted(access: Access): boolean;
 }
 
 /** Whoever shows no token, where none is needed. */

@@ -43,11 +43,11 @@ function readsOf(store: Store, check: AccessCheck, scope: SessionScope): Reads {
     check.assert("session.read", { session });
     return scope.find(session);
   };
-  /** Where nothing but the id is needed to know, the session is not read. */
+  /** Where nothing but the id is needed to know, the session is not read. One that was found may be another's by now. */
   const isFound = async (session: string) => {
     check.assert("session.read", { session });
     if (!scope.coversId(session)) return false;
-    return scope.wasFound(session) || (await scope.find(session)) !== undefined;
+    return !scope.namesAgents || (await scope.find(session)) !== undefined;
   };
   return {
     async getSession(session) {

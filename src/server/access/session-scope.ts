@@ -29,6 +29,11 @@ export class SessionScope {
     return this.#sessions !== undefined;
   }
 
+  /** Whether it is for sessions of certain agents. */
+  get namesAgents(): boolean {
+    return this.#agents !== undefined;
+  }
+
   /** For queries of the store. */
   get only(): { sessions?: readonly string[]; agents?: readonly string[] } | undefined {
     if (this.isAll) return undefined;

@@ -137,6 +137,7 @@ export async function startDialectPort(
       routes,
       handlersOf: () => handlers,
       callerOf: () => caller,
+      assertAccepted() {},
       // What may be done here is a matter of the port, and nobody's right.
       onRefused() {},
       fanOut,

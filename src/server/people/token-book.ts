@@ -71,6 +71,12 @@ export class TokenBook implements Callers {
     return isRight && entry && !entry.isRevoked && this.#isLive(entry.row) ? entry.access : undefined;
   }
 
+  isAccepted(access: Access): boolean {
+    if (access.token === undefined) return true;
+    const entry = this.#entries.get(access.token);
+    return entry !== undefined && !entry.isRevoked && this.#isLive(entry.row);
+  }
+
   /** Throws `token_exists` if the name is in use, and `too_many_tokens`. */
   async create(given: NewToken): Promise<{ token: string; row: TokenRow }> {
     return this.reserve(given, async (token, row) => {

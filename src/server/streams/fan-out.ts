@@ -7,6 +7,7 @@ import type { TimeSlices } from "../../core/time-slices.ts";
 import type { Sink } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import type { Callers } from "../access/callers.ts";
 import type { ServerLimits } from "../config.ts";
 import type { Presence } from "../people/presence.ts";
 import { SizedCache } from "../sized-cache.ts";
@@ -28,6 +29,8 @@ export interface FanOutDependencies {
   store: Pick<Store, "readEvents" | "health">;
   slices: TimeSlices;
   presence: Pick<Presence, "enter">;
+  /** Whether a token is good still. Each is when absent. */
+  isAccepted?: Callers["isAccepted"];
   limits: Pick<
     ServerLimits,
     "maxStreams" | "keepAliveMs" | "pageBytes" | "recentBytes" | "recentBytesOverall"
@@ -102,6 +105,9 @@ export class FanOut {
     this.counters.opened += 1;
     this.#streams.add(stream);
     stream.onClose(() => this.#streams.delete(stream));
+    // The token may have ended while the handler looked for what to stream.
+    const { isAccepted = () => true } = this.#dependencies;
+    if (stream.caller && !isAccepted(stream.caller.access)) endOfToken(stream);
     return stream;
   }
 
@@ -198,9 +204,7 @@ export class FanOut {
 
   /** Ends the streams that were opened with a token, by its id. */
   endStreamsOf(token: string): void {
-    for (const stream of [...this.#streams])
-      if (stream.caller?.access.token === token)
-        stream.end("the token is no longer valid", CLOSE_CODES.tokenEnded);
+    for (const stream of [...this.#streams]) if (stream.caller?.access.token === token) endOfToken(stream);
   }
 
   /** What all channels keep of recent events, in characters. */
@@ -218,4 +222,8 @@ export class FanOut {
       else stream.keepAlive();
     }
   }
+}
+
+function endOfToken(stream: OpenStream): void {
+  stream.end("the token is no longer valid", CLOSE_CODES.tokenEnded);
 }

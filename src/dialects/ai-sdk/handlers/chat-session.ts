@@ -14,13 +14,34 @@ export async function chatSession(
   request: ChatRequest,
   by: Principal,
 ): Promise<void> {
-  const { engine, store } = services;
+  const { store } = services;
   const known = await store.getSession(id);
-  if (!known) return createSession(services, id, request, by);
+  if (known) return changeSession(services, known, request, by);
+  try {
+    await createSession(services, id, request, by);
+  } catch (error) {
+    if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
+    // Another request created it in the meantime, or the token does not see it.
+    const created = await store.getSession(id);
+    if (!created) throw error;
+    await changeSession(services, created, request, by);
+  }
+}
+
+async function changeSession(
+  services: DialectServices,
+  known: SessionRow,
+  request: ChatRequest,
+  by: Principal,
+): Promise<void> {
   await assertSameSession(services, known, request);
   const changes = SETTINGS.filter((name) => request[name] !== undefined && request[name] !== known[name]);
   if (changes.length === 0) return;
-  await engine.updateSession(id, Object.fromEntries(changes.map((name) => [name, request[name]])), by);
+  await services.engine.updateSession(
+    known.id,
+    Object.fromEntries(changes.map((name) => [name, request[name]])),
+    by,
+  );
 }
 
 async function createSession(
@@ -32,13 +53,7 @@ async function createSession(
   const { engine, defaultAgent, resolveDirectory } = services;
   const { agent = defaultAgent, model, mode, permissionMode } = request;
   const cwd = await resolveDirectory(request.cwd);
-  try {
-    await engine.createSession({ id, agent, cwd, model, mode, permissionMode }, by);
-  } catch (error) {
-    // Another request created it in the meantime.
-    if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
-    await chatSession(services, id, request, by);
-  }
+  await engine.createSession({ id, agent, cwd, model, mode, permissionMode }, by);
 }
 
 /** A conversation stays with its agent and in its directory. */
