@@ -28,6 +28,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "core",
     "protocol",
     "files",
+    // An adapter from outside may have that protocol's shape.
+    "unified",
     "process/process-host.ts",
     "process/line-splitter.ts",
     "process/end-processes.ts",

@@ -10,7 +10,7 @@ import { DaemonProcess } from "../crash/daemon-process.ts";
 
 const EXAMPLE = resolve(import.meta.dirname, "../../examples/adapter");
 
-describe.each([["adapter.ts"]])("%s", (file) => {
+describe.each([["adapter.ts"], ["my-backend.ts"]])("%s", (file) => {
   let directory: string;
   let daemon: DaemonProcess;
 
@@ -89,7 +89,12 @@ describe.each([["adapter.ts"]])("%s", (file) => {
 
   it("goes on with its conversation after kill -9 of the daemon in the middle of a turn", async () => {
     await daemon.prompt("s", "endless");
-    await until(async () => (await events()).at(-1)?.type === "text.delta");
+    await until(async () => {
+      const log = await events();
+      const started = log.findLastIndex(({ type }) => type === "turn.started");
+      const isOpen = started > log.findLastIndex(({ type }) => type === "turn.ended");
+      return isOpen && log.slice(started).some(({ type }) => type === "text.delta");
+    });
     await daemon.kill();
     daemon = await DaemonProcess.start(directory);
     const { said, outcome } = await turn("recall");

@@ -217,6 +217,8 @@ describe("a module that cannot be used is refused at the start, in one line", ()
   const CAPABILITIES =
     "{ streaming: true, permissions: true, questions: false, slashCommands: false, steer: false, reportsSteering: false, fork: false, resume: false, rewind: false, images: false, setModel: false, modes: [], moreModes: false, permissionModes: [], availability: 'local' }";
 
+  const FOUR = "{ streaming: true, permissions: true, slashCommands: false, availability: 'local' }";
+
   it.each<[string, string, string]>([
     ["no default", "export const adapter = {};", "it has no default export"],
     ["a syntax error", "export default {;", "it could not be loaded"],
@@ -239,6 +241,16 @@ describe("a module that cannot be used is refused at the start, in one line", ()
       "a class that throws",
       "export default class { constructor() { throw new Error('no key') } };",
       "making the adapter failed: no key",
+    ],
+    [
+      "unified of an adapter that is none",
+      `export const unified = {}; export default { connect() {}, capabilities: ${CAPABILITIES} };`,
+      "its export unified is for adapters of the UnifiedMessage shape. Take it out.",
+    ],
+    [
+      "unified that cannot be used",
+      `export const unified = { capabilities: { resume: "yes" } }; export default { name: "x", connect() {}, capabilities: ${FOUR} };`,
+      "its export unified.capabilities.resume cannot be used",
     ],
     [
       "probe is no method",

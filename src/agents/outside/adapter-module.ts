@@ -1,5 +1,6 @@
 /** What a module that the config names gives, and what it is given. */
 import type { BackendAdapter } from "../../core/adapter.ts";
+import type { UnifiedAdapter } from "../../unified/unified-adapter.ts";
 import type { AgentMeans, DefinedProtocol } from "../transport/define-protocol.ts";
 
 /** Takes what an adapter wants to tell whoever runs the daemon. Never give it secrets, prompts or answers. */
@@ -18,18 +19,21 @@ export interface AdapterContext extends AgentMeans {
   readonly logger: AdapterLogger;
 }
 
+/** An adapter in either shape. */
+type AnyAdapter = BackendAdapter | UnifiedAdapter;
+
 /**
  * The default export of a module: an adapter, what `defineProtocol` gives, or a function or class that makes an adapter.
  *
  * @example export default ((context) => protocol.createAdapter(context)) satisfies AdapterModule;
  */
 export type AdapterModule =
-  | BackendAdapter
+  | AnyAdapter
   | Pick<DefinedProtocol, "createAdapter">
-  | ((context: AdapterContext) => BackendAdapter | Promise<BackendAdapter>)
+  | ((context: AdapterContext) => AnyAdapter | Promise<AnyAdapter>)
   | (new (
       context: AdapterContext,
-    ) => BackendAdapter);
+    ) => AnyAdapter);
 
 /** An agent of the config that a module runs. */
 export interface ModuleAgent {

@@ -7,7 +7,7 @@ import { ownProgram } from "../../package-root.ts";
 const IMPORT_MS = 30_000;
 
 /** Rejects with a sentence that has a remedy. */
-export async function importModule(file: string): Promise<{ readonly default?: unknown }> {
+export async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
   // Whoever changes the file and starts a second daemon in this process gets the new one.
   const { mtimeMs } = statSync(file);
   const url = `${pathToFileURL(file).href}?changed=${mtimeMs}`;

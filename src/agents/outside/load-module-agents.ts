@@ -1,8 +1,11 @@
 /** Loads the agents whose adapters are modules that the config names. Every complaint names the setting, the file and the remedy. */
+import { z } from "zod";
 import type { BackendAdapter } from "../../core/adapter.ts";
 import { capabilitiesSchema } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { requireTrustedFile } from "../../files/trusted-file.ts";
+import { type FromUnifiedOptions, fromUnifiedAdapter } from "../../unified/from-unified-adapter.ts";
+import type { UnifiedAdapter } from "../../unified/unified-adapter.ts";
 import type { AdapterContext, ModuleAgent } from "./adapter-module.ts";
 import { importModule } from "./import-module.ts";
 import type { ModuleErrors } from "./module-errors.ts";
@@ -29,8 +32,8 @@ export async function loadModuleAgents(
       throw refusal(agent, `the agent "${name}" comes with Interlingua. Give yours another name.`);
     const context: AdapterContext = { ...contextOf(name), name, options };
     try {
-      const given = await errors.run({ agent: name }, () => createFrom(agent, context));
-      adapters.push(outsideAdapter(readAdapter(given), context, errors));
+      const adapter = await errors.run({ agent: name }, () => createFrom(agent, context));
+      adapters.push(outsideAdapter(adapter, context, errors));
     } catch (error) {
       throw refusal(agent, error instanceof Error ? error.message : String(error), error);
     }
@@ -38,9 +41,16 @@ export async function loadModuleAgents(
   return adapters;
 }
 
-async function createFrom({ module, options }: ModuleAgent, context: AdapterContext): Promise<unknown> {
-  const file = requireTrustedFile(module);
-  const { default: given } = await importModule(file);
+async function createFrom(agent: ModuleAgent, context: AdapterContext): Promise<BackendAdapter> {
+  const { default: given, unified } = await importModule(requireTrustedFile(agent.module));
+  return readAdapter(await adapterOf(given, agent, context), unified);
+}
+
+async function adapterOf(
+  given: unknown,
+  { options }: ModuleAgent,
+  context: AdapterContext,
+): Promise<unknown> {
   if (given === undefined)
     throw new Error("it has no default export. Export the adapter, or a function that makes it, as default.");
   if (typeof given === "function") return inTime(async () => construct(given, context));
@@ -71,18 +81,15 @@ async function inTime(create: () => Promise<unknown>): Promise<unknown> {
   return Promise.race([create().catch(failed), late]).finally(() => clearTimeout(timer));
 }
 
-/** Throws for what is no adapter. */
-function readAdapter(given: unknown): BackendAdapter {
+/** The adapter as one of ours, whichever of the two shapes it has. Throws for what is no adapter. */
+function readAdapter(given: unknown, unified: unknown): BackendAdapter {
   if (!isObject(given))
     throw new Error("its default export gives no adapter: an object with connect and capabilities.");
   if (typeof given.connect !== "function") throw new Error("the adapter has no method connect. Add it.");
-  const capabilities = capabilitiesSchema.safeParse(given.capabilities);
-  if (!capabilities.success) {
-    const [{ path = [], message = "" } = {}] = capabilities.error.issues;
-    throw new Error(
-      `the adapter's ${["capabilities", ...path].join(".")} cannot be used: ${message}. Declare it.`,
-    );
-  }
+  if (isUnified(given)) return fromUnified(given, unified);
+  if (unified !== undefined)
+    throw new Error("its export unified is for adapters of the UnifiedMessage shape. Take it out.");
+  assertFits(capabilitiesSchema, given.capabilities, "the adapter's capabilities");
   for (const method of ["probe", "release", "settle"])
     if (given[method] !== undefined && typeof given[method] !== "function")
       throw new Error(`the adapter's ${method} is no method. Make it one, or leave it out.`);
@@ -90,6 +97,43 @@ function readAdapter(given: unknown): BackendAdapter {
   if (keys !== undefined && !(Array.isArray(keys) && keys.every((key) => typeof key === "string")))
     throw new Error("the adapter's environmentKeys are no list of names. Give one, or leave it out.");
   return given as unknown as BackendAdapter;
+}
+
+const unifiedCapabilities = capabilitiesSchema.pick({
+  streaming: true,
+  permissions: true,
+  slashCommands: true,
+  availability: true,
+});
+
+const unifiedOptions = z.strictObject({
+  capabilities: capabilitiesSchema.partial().strict().optional(),
+  adapterOptions: z.array(z.string()).optional(),
+  environmentKeys: z.array(z.string()).optional(),
+  turnEnd: z.enum(["result", "assistant"]).optional(),
+});
+
+/** That protocol has four capabilities, and its adapters have nothing but `connect`. */
+function isUnified({ capabilities, probe, release }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    isObject(capabilities) &&
+    probe === undefined &&
+    release === undefined &&
+    unifiedCapabilities.safeParse(capabilities).success &&
+    !("modes" in capabilities)
+  );
+}
+
+function fromUnified(given: object, options: unknown): BackendAdapter {
+  if (options !== undefined) assertFits(unifiedOptions, options, "its export unified");
+  return fromUnifiedAdapter(given as UnifiedAdapter, options as FromUnifiedOptions | undefined);
+}
+
+function assertFits(schema: z.ZodType, value: unknown, what: string): void {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return;
+  const [{ path = [], message = "" } = {}] = parsed.error.issues;
+  throw new Error(`${[what, ...path].join(".")} cannot be used: ${message}. Declare it as the guide says.`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

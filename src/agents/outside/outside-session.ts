@@ -19,6 +19,7 @@ const EXTENSIONS = [
   "fork",
   "encrypt",
   "decrypt",
+  "sendUnified",
 ] as const;
 
 export interface OutsideSessionOptions {
