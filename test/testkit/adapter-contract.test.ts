@@ -2,7 +2,11 @@
 import { describe, expect, it } from "vitest";
 import type { BackendAdapter, BackendSession, ConnectOptions } from "../../src/core/adapter.ts";
 import type { BackendCapabilities } from "../../src/core/capability.ts";
-import { ADAPTER_CHECKS, type AdapterContract } from "../../src/testkit/adapter-contract/index.ts";
+import {
+  ADAPTER_CHECKS,
+  type AdapterContract,
+  UNIFIED_CHECKS,
+} from "../../src/testkit/adapter-contract/index.ts";
 import { contractOf, EVERYTHING, NOTHING } from "./able-agent.test-support.ts";
 
 /** What a check complains of; undefined where it has nothing to say. */
@@ -19,6 +23,40 @@ describe.each([
 ])("an honest agent that can do %s", (_name, able) => {
   it.each(Object.keys(ADAPTER_CHECKS))("%s", async (check) => {
     await ADAPTER_CHECKS[check]!(contractOf({ declared: able, able }));
+  });
+
+  it.each(Object.keys(UNIFIED_CHECKS))("by UnifiedMessages: %s", async (check) => {
+    await UNIFIED_CHECKS[check]!(contractOf({ declared: able, able }));
+  });
+});
+
+describe("by UnifiedMessages, each lie is found", () => {
+  it.each<[string, Partial<BackendCapabilities>]>([
+    ["PermissionHandler", { permissions: false }],
+    ["PermissionHandler: a denial by message", { permissions: false }],
+    ["accepts resume option", { resume: false }],
+    ["Configurable: model can be changed", { setModel: false }],
+    ["Configurable: permission mode can be changed", { permissionModes: ["default"] }],
+  ])("%s: %j", async (check, lacking) => {
+    const lie = contractOf({ declared: EVERYTHING, able: { ...EVERYTHING, ...lacking } });
+    await expect(UNIFIED_CHECKS[check]!(lie)).rejects.toThrow();
+  });
+
+  it("connect() that never fails", async () => {
+    const honest = contractOf({ declared: EVERYTHING, able: EVERYTHING });
+    const lie = { ...honest, failure: () => ({}) };
+    await expect(UNIFIED_CHECKS["connect() rejects on connection failure"]!(lie)).rejects.toThrow(
+      /a session came/,
+    );
+  });
+
+  it("one session that gets what is meant for another", async () => {
+    const honest = contractOf({ declared: EVERYTHING, able: EVERYTHING });
+    const { answer } = honest.scenarios;
+    const lie = { ...honest, scenarios: { ...honest.scenarios, answer: { ...answer, holds: () => true } } };
+    await expect(UNIFIED_CHECKS["supports multiple concurrent sessions"]!(lie)).rejects.toThrow(
+      /meant for the other/,
+    );
   });
 });
 

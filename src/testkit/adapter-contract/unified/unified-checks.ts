@@ -204,6 +204,7 @@ export const UNIFIED_CHECKS: Readonly<Record<string, AdapterCheck>> = {
         }
       })();
       await run.until(() => run.of("result").length === 1);
+      assert.ok(requests.length > 0, "permissions are declared, and nothing was asked");
       assert.ok(contract.scenarios.permission.isAllowed(run.view), 'the agent does not act on "allow"');
       const asked = run.of("permission_request").filter(({ metadata }) => metadata.kind === "permission");
       assert.deepEqual(
