@@ -28,7 +28,7 @@ describePage("many sessions", {}, ({ daemon, show }) => {
     let snapshots = 0;
     let failures = 0;
     page.on("request", (request) => {
-      if (request.url().endsWith("/v1/feed/sse")) snapshots += 1;
+      if (new URL(request.url()).pathname === "/v1/feed/sse") snapshots += 1;
     });
     await page.route(/\/v1\/sessions\?.*cursor=/, async (route) => {
       if (failures === 3) return route.continue();

@@ -80,6 +80,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await expect.poll(() => rows.count(), PATIENT).toBe(2);
     await rows.filter({ hasText: "first of the owner" }).getByText("by owner", { exact: true }).waitFor();
     const mine = rows.filter({ hasText: "then mine" });
+    await mine.getByRole("button", { name: "Withdraw" }).waitFor();
     expect(await ada.page.getByRole("button", { name: "Withdraw" }).count()).toBe(1);
     await mine.getByRole("button", { name: "Withdraw" }).click();
     await expect.poll(() => rows.count(), PATIENT).toBe(1);

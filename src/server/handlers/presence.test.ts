@@ -54,7 +54,7 @@ test("streams of every protocol count, each with whose it is", async () => {
   expect(await viewersOf(dialog!.id)).toEqual(["owner (editor) owner agentsmithy 1"]);
 });
 
-test("a reader of the feed looks at one session after the other, and only its own token can say so", async () => {
+test("a reader of the feed looks at one session after the other", async () => {
   const look = (reader: string, watching: string | null) =>
     server.call("PATCH", `/v1/feed/readers/${reader}`, { body: { watching } });
   const client = await open("/v1/feed/sse?reader=tab-1&watching=a");
@@ -81,6 +81,39 @@ test("a reader of the feed looks at one session after the other, and only its ow
   expect((await look("tab-1", "b")).status).toBe(204);
   expect(await viewersOf("b")).toEqual(["owner owner v1 1"]);
   expect(await viewersOf("a")).toEqual([]);
+});
+
+test("a token is named with its role, sees only its sessions, and speaks for no reader of another", async () => {
+  const made = await server.call("POST", "/v1/tokens", {
+    body: { name: "ada", role: "observer", sessions: ["a"] },
+  });
+  expect(made.status).toBe(201);
+  const headers = { authorization: `Bearer ${made.body.token}` };
+  await open("/v1/feed/sse?reader=tab&watching=b");
+  await open("/v1/sessions/a/events/sse", "desk");
+  const feed = await StreamClient.open(server.url, "/v1/feed/sse?reader=tab&watching=a", { headers });
+  clients.push(feed);
+  await feed.until("the snapshot", ({ frames }) => frames.length > 0);
+  expect(await viewersOf("a")).toEqual(["owner (desk) owner v1 1", "ada observer v1 1"]);
+  expect(await viewersOf("b")).toEqual(["owner owner v1 1"]);
+  expect(feed.frames[0]?.data.presence.map(({ session }: { session: string }) => session)).toEqual(["a"]);
+  expect((await server.call("GET", "/v1/sessions/b/presence", { headers })).status).toBe(404);
+  // The same name of a reader, but each token has its own.
+  const look = (watching: string | null, as?: typeof headers) =>
+    server.call("PATCH", "/v1/feed/readers/tab", { body: { watching }, headers: as });
+  expect((await look("b", headers)).status).toBe(404);
+  expect((await look(null, headers)).status).toBe(204);
+  expect(await viewersOf("a")).toEqual(["owner (desk) owner v1 1"]);
+  expect(await viewersOf("b")).toEqual(["owner owner v1 1"]);
+  await open("/v1/sessions/b/events/sse", "phone");
+  await open("/v1/sessions/a/events/sse", "phone");
+  await feed.until("who came", ({ frames }) =>
+    frames.some(({ data }) => data.type === "presence" && data.total === 2),
+  );
+  expect(new Set(feed.frames.slice(1).map(({ data }) => data.session))).toEqual(new Set(["a"]));
+  const gone = await server.call("DELETE", `/v1/tokens/${made.body.id}`);
+  expect(gone.status).toBe(204);
+  await feed.ended;
 });
 
 test("nobody watches who only asks, or follows the feed", async () => {

@@ -10,7 +10,6 @@ export function AccessEnded({ onToken }: { onToken: () => void }) {
         <h1 className="mt-4 font-semibold text-base">Your access has ended</h1>
         <p className="mt-1 mb-5 text-muted-foreground leading-relaxed">
           It was revoked, has expired, or the session was deleted. Ask whoever invited you for a new link.
-          What you sent before is kept.
         </p>
         <Button onClick={onToken} className="w-full">
           Use a token instead
