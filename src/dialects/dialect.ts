@@ -109,8 +109,11 @@ export interface Sink {
    * Calls `listener` whenever a full sink has drained, and sometimes more often. Returns a function that unsubscribes.
    */
   onDrain(listener: () => void): () => void;
-  /** Calls `listener` once, when the client left or the stream ended; at once if it already has. */
-  onClose(listener: () => void): void;
+  /**
+   * Calls `listener` once, when the client left or the stream ended; at once if it already has. Returns a function that
+   * unsubscribes.
+   */
+  onClose(listener: () => void): () => void;
   /** Ends it after what was written. The client is told the `reason`, and in a channel the code of the close frame. */
   end(reason?: string, code?: number): void;
 }

@@ -4,6 +4,7 @@ import type { WebSocket } from "ws";
 import type { Principal } from "../../core/principal.ts";
 import type { Channel, SharedFrame, SharedFrames } from "../../dialects/dialect.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import { CloseListeners } from "../streams/close-listeners.ts";
 import type { OpenStream } from "../streams/open-stream.ts";
 import type { StreamCounters } from "../streams/stream-counters.ts";
 import { InboundMessages, type InboundOptions } from "./inbound-messages.ts";
@@ -25,7 +26,7 @@ export class WebSocketChannel implements Channel, OpenStream {
   readonly #connection: Socket;
   readonly #counters: StreamCounters;
   readonly #messages: InboundMessages;
-  readonly #onClose: (() => void)[] = [];
+  readonly #onClose = new CloseListeners();
   #isOpen = true;
   #silentSweeps = 0;
   #takenBytes = 0;
@@ -89,15 +90,17 @@ export class WebSocketChannel implements Channel, OpenStream {
   }
 
   onDrain(listener: () => void): () => void {
-    const stop = () => this.#connection.off("drain", listener);
+    const off = () => this.#connection.off("drain", listener);
     this.#connection.on("drain", listener);
-    this.onClose(stop);
-    return stop;
+    const forget = this.onClose(off);
+    return () => {
+      off();
+      forget();
+    };
   }
 
-  onClose(listener: () => void): void {
-    if (this.#isOpen) this.#onClose.push(listener);
-    else listener();
+  onClose(listener: () => void): () => void {
+    return this.#onClose.add(listener);
   }
 
   /** A client that does not read its answers is not read either. */
@@ -113,9 +116,10 @@ export class WebSocketChannel implements Channel, OpenStream {
       const stop = this.onDrain(() => {
         if (this.isFull) return;
         stop();
+        forget();
         resolve();
       });
-      this.onClose(resolve);
+      const forget = this.onClose(resolve);
     });
   }
 
@@ -146,7 +150,7 @@ export class WebSocketChannel implements Channel, OpenStream {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#messages.stop();
-    for (const listener of this.#onClose.splice(0)) listener();
+    this.#onClose.close();
   }
 }
 

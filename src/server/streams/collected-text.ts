@@ -1,5 +1,6 @@
 /** A stream that is kept in memory, for answers that are sent whole. */
 import type { SharedFrame, SharedFrames } from "../../dialects/dialect.ts";
+import { CloseListeners } from "./close-listeners.ts";
 import type { OpenStream } from "./open-stream.ts";
 
 export interface CollectOptions {
@@ -19,7 +20,7 @@ export class CollectedText implements OpenStream {
   readonly whole: Promise<{ text: string; isCut: boolean }>;
   readonly #settle: PromiseWithResolvers<{ text: string; isCut: boolean }> = Promise.withResolvers();
   readonly #options: CollectOptions;
-  readonly #onClose: (() => void)[] = [];
+  readonly #onClose = new CloseListeners();
   readonly #texts: string[] = [];
   #bytes = 0;
   #isOpen = true;
@@ -60,9 +61,8 @@ export class CollectedText implements OpenStream {
     return () => {};
   }
 
-  onClose(listener: () => void): void {
-    if (this.#isOpen) this.#onClose.push(listener);
-    else listener();
+  onClose(listener: () => void): () => void {
+    return this.#onClose.add(listener);
   }
 
   end(reason?: string): void {
@@ -78,6 +78,6 @@ export class CollectedText implements OpenStream {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     settle();
-    for (const listener of this.#onClose.splice(0)) listener();
+    this.#onClose.close();
   }
 }

@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import type { Principal } from "../../core/principal.ts";
 import type { SharedFrames } from "../../dialects/dialect.ts";
 import { commentFrame, EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
+import { CloseListeners } from "./close-listeners.ts";
 import { type Frame, frameOf } from "./frame.ts";
 import type { OpenStream } from "./open-stream.ts";
 import type { StreamCounters } from "./stream-counters.ts";
@@ -23,7 +24,7 @@ export class EventStream implements OpenStream {
   readonly #socket: Socket | undefined;
   readonly #counters: StreamCounters;
   #isOpen = true;
-  readonly #onClose: (() => void)[] = [];
+  readonly #onClose = new CloseListeners();
 
   /** Sends the headers and, where there are comments, a first one at once, so that a client knows that it is connected. */
   constructor(
@@ -41,7 +42,7 @@ export class EventStream implements OpenStream {
     this.#hasComments = hasComments && (kind["content-type"]?.startsWith("text/event-stream") ?? false);
     this.closingFrame = this.#hasComments ? commentFrame : () => "";
     if (response.destroyed) {
-      this.#isOpen = false;
+      this.#close();
       return;
     }
     response.writeHead(200, { ...headers, ...kind });
@@ -103,16 +104,18 @@ export class EventStream implements OpenStream {
    */
   onDrain(listener: () => void): () => void {
     const target = this.#socket ?? this.#response;
-    const stop = () => target.off("drain", listener);
+    const off = () => target.off("drain", listener);
     target.on("drain", listener);
-    this.onClose(stop);
-    return stop;
+    const forget = this.onClose(off);
+    return () => {
+      off();
+      forget();
+    };
   }
 
   /** Calls `listener` once, when the client left or the stream ended; at once if it already has. */
-  onClose(listener: () => void): void {
-    if (this.#isOpen) this.#onClose.push(listener);
-    else listener();
+  onClose(listener: () => void): () => void {
+    return this.#onClose.add(listener);
   }
 
   /** Ends it after what was written. The client is told the `reason`. */
@@ -126,6 +129,6 @@ export class EventStream implements OpenStream {
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    for (const listener of this.#onClose.splice(0)) listener();
+    this.#onClose.close();
   }
 }

@@ -147,8 +147,11 @@ export class FanOut {
     if (!caller) return () => {};
     const { name, dialect, access } = caller;
     const leave = this.#dependencies.presence.enter(session, { name, role: access.role, dialect });
-    stream.onClose(leave);
-    return leave;
+    const forget = stream.onClose(leave);
+    return () => {
+      forget();
+      leave();
+    };
   }
 
   /** The channel of a session, created for its first reader. The caller adds a reader to it at once. */

@@ -76,11 +76,12 @@ export function tailLog(
     }
   }
   const stopListening = stream.onDrain(() => reader.resume());
-  stream.onClose(() => reader.stop());
+  const forget = stream.onClose(() => reader.stop());
   function stop(): void {
     isStopped = true;
     reader.stop();
     stopListening();
+    forget();
     leave();
   }
   reader.start();

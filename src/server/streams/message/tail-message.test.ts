@@ -12,6 +12,7 @@ import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
 import { messageFormat } from "../../../dialects/ai-sdk/view.ts";
 import { Presence } from "../../people/presence.ts";
 import type { EventStream } from "../event-stream.ts";
+import { CloseListeners } from "../close-listeners.ts";
 import { FanOut } from "../fan-out.ts";
 import type { Frame } from "../frame.ts";
 import { LogSlice } from "../log-slice.ts";
@@ -26,7 +27,7 @@ class Socket {
   text = "";
   readonly frames: Frame[] = [];
   readonly #drains = new Set<() => void>();
-  readonly #closes: (() => void)[] = [];
+  readonly #closes = new CloseListeners();
 
   write(frame: Frame): void {
     this.frames.push(frame);
@@ -42,13 +43,13 @@ class Socket {
     return () => this.#drains.delete(listener);
   }
 
-  onClose(listener: () => void): void {
-    this.#closes.push(listener);
+  onClose(listener: () => void): () => void {
+    return this.#closes.add(listener);
   }
 
   end(): void {
     this.isOpen = false;
-    for (const listener of this.#closes.splice(0)) listener();
+    this.#closes.close();
   }
 
   drain(): void {
