@@ -15,7 +15,20 @@ const personName = z
     /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._@-]*$/u,
     "may have letters, digits, spaces and . _ @ -, and begins with a letter or a digit",
   )
+  .refine(
+    (name) => !/\p{Default_Ignorable_Code_Point}| {2}/u.test(name),
+    "must have nothing that is not seen",
+  )
+  .refine(
+    (name) => !isMixed(name),
+    "must not mix Latin letters with Greek or Cyrillic ones, which look like them",
+  )
   .refine((name) => name.normalize("NFKC").toLowerCase() !== "owner", "is that of the daemon's own token");
+
+/** Whoever is invited chooses a name, and must not look like somebody else. */
+function isMixed(name: string): boolean {
+  return /\p{Script=Latin}/u.test(name) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(name);
+}
 
 const role = z.enum(ROLES);
 const invitedRole = z.enum(["observer", "participant"]);
