@@ -246,6 +246,21 @@ describe("messages", () => {
     expect(third.closed).toBeUndefined();
   });
 
+  it("do not take room with pings, of which nothing is kept", async () => {
+    await restart({ maxBodyMemoryBytes: 300_000 });
+    const client = await open();
+    let pongs = 0;
+    client.socket.on("pong", () => {
+      pongs += 1;
+    });
+    for (let round = 1; round <= 3000; round += 1) {
+      client.socket.ping("x".repeat(125));
+      await until(() => pongs === round || client.closed !== undefined);
+      if (client.closed) break;
+    }
+    expect(client.closed).toBeUndefined();
+  });
+
   it("that a handler fails with end the socket with 1011, as an error when it opens", async () => {
     const client = await open();
     client.send("fail");

@@ -45,6 +45,9 @@ export class InboundMessages {
     this.#rate = new RateLimit(messagesPerSecond, messageBurst);
     // Before the socket itself gets them, which may complete a message.
     connection.prependListener("data", (piece: Buffer) => this.#count(this.#partialBytes + piece.length));
+    // They are gone once they have arrived, whatever message they came between. A client's have six bytes before them.
+    for (const kind of ["ping", "pong"] as const)
+      socket.on(kind, (data: Buffer) => this.#count(Math.max(0, this.#partialBytes - data.length - 6)));
     socket.on("message", (data: Buffer, isBinary) => this.#receive(data, isBinary));
   }
 
