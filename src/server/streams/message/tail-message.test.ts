@@ -11,8 +11,8 @@ import { askOf, joinSegments, splitSegments } from "../../../dialects/ai-sdk/seg
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
 import { messageFormat } from "../../../dialects/ai-sdk/view.ts";
 import { Presence } from "../../people/presence.ts";
-import type { EventStream } from "../event-stream.ts";
 import { CloseListeners } from "../close-listeners.ts";
+import type { EventStream } from "../event-stream.ts";
 import { FanOut } from "../fan-out.ts";
 import type { Frame } from "../frame.ts";
 import { LogSlice } from "../log-slice.ts";
