@@ -55,6 +55,8 @@ function read({ type, metadata, content }: UnifiedMessage, send: (message: Unifi
   const { inResponseTo } = metadata;
   switch (type) {
     case "stream_event":
+      // Not what was said before: the history comes first.
+      if (!isLive) return;
       for (const block of content) if (block.type === "text") process.stdout.write(block.text);
       return;
     case "permission_request":

@@ -151,6 +151,13 @@ describe("docs/reference/command-line.md", () => {
   });
 });
 
+test("the steps of docs/guides/writing-an-adapter.md are the files of the example, which is run", () => {
+  const blocks = [...read("docs/guides/writing-an-adapter.md").matchAll(/^```\w+\n(.*?)^```/gms)];
+  const shown = blocks.map(([, code]) => code);
+  for (const file of ["package.json", "outbound.ts", "inbound.ts", "adapter.ts"])
+    expect(shown, file).toContain(read(`examples/adapter/${file}`));
+});
+
 test("docs/reference/mock-scenarios.md has every scenario", () => {
   const text = read("docs/reference/mock-scenarios.md");
   expect(SCENARIOS.map(({ name }) => name).filter((name) => !text.includes(`| \`${name}`))).toEqual([]);
