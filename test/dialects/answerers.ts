@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import type { EventOf } from "../../src/core/event.ts";
+import type { EventOf, SessionEvent } from "../../src/core/event.ts";
 import { sessionUlid } from "../../src/core/session-ulid.ts";
 import { isToolPart, type UIMessage } from "../../src/dialects/ai-sdk/ui-message.ts";
 import { createUnifiedMessage, type UnifiedMessage } from "../../src/unified/index.ts";
@@ -16,8 +16,13 @@ export interface Person {
   readonly client: DaemonClient;
 }
 
+/**
+ * Said when the ask was already over, through a protocol whose clients name no ask: it is the next prompt.
+ */
+export const SAID_LATER = Symbol("said later");
+
 /** Undefined for whoever decided; else who did, as they are told. */
-export type Told = string | undefined;
+export type Told = string | undefined | typeof SAID_LATER;
 
 /** Ready to send an answer that allows or declines. */
 export type Answer = () => Promise<Told>;
@@ -64,16 +69,23 @@ const chat: Answerer = async ({ client }, { session, ask, kind }, isAllowed) => 
 };
 
 /** Only questions, and by the words of an option. */
-const agentSmithy: Answerer = async ({ client }, { session }, isAllowed) => {
+const agentSmithy: Answerer = async ({ client, name }, { session, seq }, isAllowed) => {
   const { createdAt } = await client.call<{ createdAt: number }>("GET", `/v1/sessions/${session}`);
   const dialog = sessionUlid(session, createdAt);
   const messages = [{ role: "user", content: isAllowed ? "Green" : "Blue" }];
   return async () => {
     const response = await client.request("POST", "/agentsmithy/api/chat", { dialog_id: dialog, messages });
     const text = await response.text();
-    if (response.ok) return void expect(text).toContain('"type":"done"');
-    expect(response.status).toBe(409);
-    return FIRST.exec(JSON.parse(text).detail)![1];
+    if (!response.ok) {
+      expect(response.status).toBe(409);
+      return FIRST.exec(JSON.parse(text).detail)![1];
+    }
+    expect(text).toContain('"type":"done"');
+    const later = (await client.events(session)).map((line) => JSON.parse(line) as SessionEvent);
+    const isPrompt = later.some(
+      (event) => event.type === "prompt.accepted" && event.by === name && event.seq > seq,
+    );
+    return isPrompt ? SAID_LATER : undefined;
   };
 };
 
