@@ -43,10 +43,10 @@ export class SmithyWatcher implements Watcher {
   async finish(log: readonly SessionEvent[]): Promise<void> {
     await this.close();
     expect(this.#reading.failure).toBeUndefined();
-    // What an agent says between a prompt that steers it and the answer to that stands before the prompt, with later
-    // places: a page that begins there is not followed by it.
+    const events = await this.#history(PAGE_TEXTS);
+    for (const limit of [1, 2]) expect(await this.#history(limit)).toEqual(events);
+    // What an agent says before it takes up a prompt that steers it stands before the prompt, with later places.
     const isSteered = log.some((event) => event.type === "prompt.dispatched" && event.steered);
-    const events = await this.#history(isSteered ? 500 : PAGE_TEXTS);
     expectPlaces(events, !isSteered);
     const shown = { events, results: await this.#results() };
     await expectTranscript(createSmithyHistory(this.#cwd), { shown, log });

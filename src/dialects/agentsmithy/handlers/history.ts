@@ -8,14 +8,7 @@ import type { SmithyRoutes } from "../routes.ts";
 import { findMessageFrom, positionOf, readMessages } from "./conversation.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
 import { HistoryCounts } from "./history-counts.ts";
-
-/** Entries of one event, in their order. A page is never cut between them, since they have one place. */
-type Group = [HistoryEntry, ...HistoryEntry[]];
-
-interface PageRequest {
-  limit: number;
-  before?: number;
-}
+import { type HistoryGroup, HistoryPage } from "./history-page.ts";
 
 export function historyHandlers(
   services: DialectServices,
@@ -31,7 +24,7 @@ export function historyHandlers(
     before: number | undefined,
     queued: readonly QueuedView[],
     options: HistoryOptions,
-  ): AsyncGenerator<Group> {
+  ): AsyncGenerator<HistoryGroup> {
     const waiting = queued.map(({ parts, seq }) => promptEntry(parts, seq));
     const isWaiting = new Set(queued.map(({ message }) => message));
     const end = before === undefined ? undefined : await findMessageFrom(services, session.id, before);
@@ -53,7 +46,7 @@ export function historyHandlers(
       const options = { cwd: session.cwd, page, canApprovePlans: canApprovePlans(mount) };
       const queued = await engine.queue(session.id, pages.maxBytes);
       const total = queued.length + (await counts.count(session, options));
-      const reading = new PageReader(query);
+      const reading = new HistoryPage(query);
       const found = reading.take(groups(session, query.before, queued, options));
       const { items, isCut } = await pages.encode(found, encodeGroup);
       const { first, last } = reading.bounds(items.length, isCut);
@@ -68,55 +61,19 @@ export function historyHandlers(
   };
 }
 
-/** Takes as much as a page has, and remembers only places. */
-class PageReader {
-  readonly #limit: number;
-  readonly #before: number;
-  readonly #taken: { seq: number; isText: boolean }[] = [];
-  hasMore = false;
-
-  constructor({ limit, before = Number.POSITIVE_INFINITY }: PageRequest) {
-    this.#limit = limit;
-    this.#before = before;
-  }
-
-  async *take(groups: AsyncIterable<Group>): AsyncGenerator<Group> {
-    let texts = 0;
-    for await (const group of groups) {
-      const { seq } = group[0];
-      if (seq >= this.#before) continue;
-      if (texts >= this.#limit) {
-        this.hasMore = true;
-        return;
-      }
-      const own = group.filter(({ event }) => "idx" in event).length;
-      texts += own;
-      this.#taken.push({ seq, isText: own > 0 });
-      yield group;
-    }
-  }
-
-  /** Of the first groups. A page that is cut short goes on at its first event, whatever that is. */
-  bounds(length: number, isCut: boolean): { first?: number; last?: number } {
-    const shown = this.#taken.slice(0, length);
-    const texts = shown.filter(({ isText }) => isText);
-    return { first: (isCut ? shown : texts).at(-1)?.seq, last: texts[0]?.seq };
-  }
-}
-
 /** The newest first. */
-function* grouped(entries: readonly HistoryEntry[]): Generator<Group> {
+function* grouped(entries: readonly HistoryEntry[]): Generator<HistoryGroup> {
   let group: HistoryEntry[] = [];
   for (const entry of entries.toReversed()) {
     if (group.length > 0 && group[0]!.seq !== entry.seq) {
-      yield group as Group;
+      yield group as HistoryGroup;
       group = [];
     }
     group.unshift(entry);
   }
-  if (group.length > 0) yield group as Group;
+  if (group.length > 0) yield group as HistoryGroup;
 }
 
-function encodeGroup(group: Group): string {
+function encodeGroup(group: HistoryGroup): string {
   return group.map(({ event }) => JSON.stringify(event)).join(",");
 }
