@@ -17,8 +17,8 @@ export function explainError(error: unknown, environment: NodeJS.ProcessEnv): st
 
 function refusedToken({ INTERLINGUA_TOKEN, INTERLINGUA_URL }: NodeJS.ProcessEnv): string {
   if (INTERLINGUA_TOKEN?.trim())
-    return "The daemon does not take the token in INTERLINGUA_TOKEN. Set the one of the link that serve printed, or unset it: without it the token file of the data directory is read.";
+    return "The daemon does not take the token in INTERLINGUA_TOKEN. Set the one of the link that serve printed, or unset it: without it the token file of the data directory is read. One that was made for you may be mistyped, revoked or expired: ask whoever gave it to you.";
   if (INTERLINGUA_URL?.trim())
-    return "The daemon does not take the token in INTERLINGUA_URL. Set the whole link that serve printed.";
+    return "The daemon does not take the token in INTERLINGUA_URL. Set the whole link that serve printed. One that was made for you may be mistyped, revoked or expired: ask whoever gave it to you.";
   return "The daemon does not take the token of its token file: it has changed since the start. Set INTERLINGUA_TOKEN to the one of the link that serve printed, or start the daemon again.";
 }

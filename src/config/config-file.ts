@@ -145,7 +145,11 @@ function describeIssue(issue: z.core.$ZodIssue): string[] {
     "",
   );
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => `${joinKeys(path, key)}: there is no such setting`);
+    return issue.keys.map((key) => {
+      const isLimit = Object.hasOwn(limitsSchema.shape, key);
+      const hint = isLimit ? `; there is limits.${key}` : "";
+      return `${joinKeys(path, key)}: there is no such setting${hint}`;
+    });
   }
   if (issue.code === "invalid_key") {
     return issue.issues.map(({ message }) => `${path}: ${message}`);

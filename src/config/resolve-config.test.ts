@@ -170,6 +170,10 @@ describe("complaints name what is wrong", () => {
     [{ file: { limits: { idleDetachMs: -1 } } }, "config.json: limits.idleDetachMs: "],
     [{ file: { limits: { connectTimeoutMs: 0 } } }, "config.json: limits.connectTimeoutMs: "],
     [{ file: { limits: { connectTimeoutMs: 2 ** 31 } } }, "config.json: limits.connectTimeoutMs: "],
+    [
+      { file: { connectTimeoutMs: 1 } },
+      "connectTimeoutMs: there is no such setting; there is limits.connectTimeoutMs",
+    ],
     [{ file: { limits: { idle: 1 } } }, "config.json: limits.idle: there is no such setting"],
     [{ file: { roots: ["/", 1] } }, "config.json: roots[1]: "],
     [{ file: { agents: { claude: { path: "x" } } } }, "agents.claude.path: there is no such setting"],

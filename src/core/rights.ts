@@ -7,11 +7,13 @@
 export const ROLES = ["observer", "participant", "operator", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-interface RightDefinition {
+export interface RightDefinition {
   /** The least role that has it. */
   readonly role: Role;
   /** What it lets people do, for docs and refusals: "… needs the role operator." */
   readonly text: string;
+  /** Where a request may turn out to need more: what, for refusals. */
+  readonly more?: string;
   /** It is about the whole daemon, so a token for certain sessions or agents never has it. */
   readonly isGlobal?: true;
 }
@@ -21,7 +23,11 @@ export const RIGHTS = {
   "session.read": { role: "observer", text: "reading sessions, their events, messages, files and usage" },
   "session.prompt": { role: "participant", text: "sending prompts" },
   "queue.own": { role: "participant", text: "changing and withdrawing one's own waiting prompts" },
-  "ask.question": { role: "participant", text: "answering questions of an agent" },
+  "ask.question": {
+    role: "participant",
+    text: "answering questions of an agent",
+    more: "permissions and plans need the role operator",
+  },
   "queue.any": { role: "operator", text: "changing and withdrawing waiting prompts of others" },
   "ask.permission": { role: "operator", text: "answering an agent that asks for a permission" },
   "ask.plan": { role: "operator", text: "approving a plan" },
@@ -49,6 +55,12 @@ export const RIGHTS = {
 } as const satisfies Readonly<Record<string, RightDefinition>>;
 
 export type Right = keyof typeof RIGHTS;
+
+/** What it takes to answer an ask of this kind. */
+export function answerRight(kind: string): Right {
+  const right = `ask.${kind}`;
+  return Object.hasOwn(RIGHTS, right) ? (right as Right) : "ask.permission";
+}
 
 /** Who holds a token, and what it is for. */
 export interface Access {

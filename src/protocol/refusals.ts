@@ -1,6 +1,6 @@
 /** Refusals that the engine, the server and dialects share, each with its one sentence. */
 import { InterlinguaError } from "../core/error.ts";
-import { type Access, RIGHTS, type Right, ROLES } from "../core/rights.ts";
+import { type Access, RIGHTS, type Right, type RightDefinition, ROLES } from "../core/rights.ts";
 import { suggestWord } from "../core/suggest-word.ts";
 
 export function sessionNotFound(session: string): InterlinguaError {
@@ -46,7 +46,7 @@ export function cursorBeyondEnd(session: string, after: number, head: number): I
 
 /** The one refusal of whoever may not do something. `path` names the field that needs the right. */
 export function lacksRight(right: Right, access: Access, path?: string): InterlinguaError {
-  const { role, text } = RIGHTS[right];
+  const { role, text, more }: RightDefinition = RIGHTS[right];
   const what = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
   const hasRole = ROLES.indexOf(access.role) >= ROLES.indexOf(role);
   const need = hasRole ? "needs a token for all sessions and agents" : `needs the role ${role}`;
@@ -55,7 +55,7 @@ export function lacksRight(right: Right, access: Access, path?: string): Interli
     : `The token "${access.name}" has the role ${access.role}`;
   return new InterlinguaError(
     "forbidden",
-    `${what} ${need}. ${holder}: ask the owner of this daemon to do it, or for another token.`,
+    `${what} ${need}${more === undefined ? "" : `; ${more}`}. ${holder}: ask the owner of this daemon to do it, or for another token.`,
     path === undefined ? {} : { errors: [{ path, message: need }] },
   );
 }

@@ -24,10 +24,11 @@ export function tokenIn(authorization: string | undefined): string {
   return CREDENTIALS.exec(authorization ?? "")?.[1] ?? "";
 }
 
+/** One sentence for all: it does not tell whether a token ever was one. */
 export function unauthorized(): InterlinguaError {
   return new InterlinguaError(
     "unauthorized",
-    'Send the token of this daemon as "Authorization: Bearer …". It stands in the link printed at the start and in the token file.',
+    'Send the token of this daemon as "Authorization: Bearer …". It stands in the link printed at the start and in the token file. One that was made for you may be mistyped, revoked or expired: ask whoever gave it to you.',
   );
 }
 

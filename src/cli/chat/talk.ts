@@ -15,7 +15,8 @@ import { PromptHistory } from "./prompt-history.ts";
 export async function talk(invocation: Invocation, client: Client, session: Session): Promise<number> {
   const explainFailure: ExplainFailure = (code) => explainFailedTurn(invocation, client, session, code);
   const { flags } = invocation;
-  if (!isAtTerminal()) return promptByLine(() => new FollowedTurn(session, flags, explainFailure));
+  const options = { explainFailure, me: () => client.me() };
+  if (!isAtTerminal()) return promptByLine(() => new FollowedTurn(session, flags, options));
   const details = await session.details();
   const history = historyOf(invocation);
   return new Chat({ client, session, details, flags, history, explainFailure }).run();

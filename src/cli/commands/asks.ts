@@ -3,7 +3,15 @@ import type { AskQuestion } from "../../core/ask.ts";
 import type { AskReply, AskView } from "../../engine/engine.ts";
 import { InterlinguaError } from "../../sdk/error.ts";
 import type { Session } from "../../sdk/session.ts";
-import { CLIENT_OPTIONS, type CommandBody, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import {
+  CLIENT_OPTIONS,
+  type CommandBody,
+  type Flags,
+  type Invocation,
+  JSON_OPTION,
+  READER_OPTIONS,
+} from "../command.ts";
+import { connectDaemon } from "../connect-daemon.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable, printable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
@@ -51,7 +59,7 @@ export const asksReply: CommandBody = {
     const [, ask = "", word] = invocation.positionals;
     const body = readReply(word, invocation.flags);
     const session = await connectSession(invocation);
-    if (body === undefined) return explainAnswers(session, ask);
+    if (body === undefined) return explainAnswers(invocation, session, ask);
     const answered = await session.reply(ask, body).catch((error: unknown) => {
       if (!InterlinguaError.is(error, "option_not_offered")) throw error;
       return explainRefusal(session, ask, error);
@@ -63,11 +71,12 @@ export const asksReply: CommandBody = {
 };
 
 /** What can be answered to this very ask. */
-async function explainAnswers(session: Session, ask: string): Promise<number> {
+async function explainAnswers(invocation: Invocation, session: Session, ask: string): Promise<number> {
   const open = await openAsk(session, ask);
   if (!open)
     throw new UsageError(`Session ${session.id} has no open ask "${ask}". interlingua asks lists them.`);
-  printNote(howToAnswer(session.id, open));
+  const me = await (await connectDaemon(invocation)).me();
+  printNote(howToAnswer(session.id, open, { me, url: invocation.flags.text("url") }));
   return 2;
 }
 

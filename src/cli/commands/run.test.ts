@@ -72,6 +72,41 @@ describe("an ask", () => {
     expect((await command("scenario:text", "--session", "waiting")).code).toBe(0);
   });
 
+  test("of a daemon with an address: who may answer gets commands that reach it, who may not gets none", async () => {
+    const asking = await here.client.sessions.create({ id: "far", agent: "mock", cwd: project });
+    await asking.prompt("scenario:approve").accepted;
+    await eventually("the ask", async () => (await asking.asks()).length > 0);
+    const as = async (role: "observer" | "participant" | "operator") => {
+      const { token } = await here.client.tokens.create({ name: `far-${role}`, role });
+      const environment = { INTERLINGUA_TOKEN: token };
+      const { url } = here.daemon;
+      return (...args: string[]) => run([...args, "--url", url], { cwd: project, environment });
+    };
+    const observer = await as("observer");
+    const refused = await observer("run", "hello", "--session", "far");
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Sending prompts needs the role"),
+    });
+    expect(refused.stderr).not.toContain("asks reply");
+    const { ask } = (await asking.asks())[0]!;
+    expect((await observer("asks", "reply", "far", ask, "once")).stderr).toContain(
+      "needs the role participant; permissions and plans need the role operator.",
+    );
+    const participant = await (await as("participant"))("run", "hello", "--session", "far");
+    expect(participant).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("needs the role operator"),
+    });
+    expect(participant.stderr).not.toContain("asks reply");
+    const operator = await as("operator");
+    const { code, stderr } = await operator("run", "hello", "--session", "far");
+    const [, url, reply = ""] =
+      /Allow: interlingua asks reply --url (\S+) (far \S+ once)\n/.exec(stderr) ?? [];
+    expect({ code, url }).toEqual({ code: 3, url: here.daemon.url });
+    expect((await operator("asks", "reply", ...reply.split(" "))).code).toBe(0);
+  });
+
   test("that is a question stays open with --yes", async () => {
     const { code, stderr } = await command("scenario:question", "--agent", "mock", "--yes");
     expect(code).toBe(3);
@@ -190,6 +225,8 @@ describe("called wrongly", () => {
     const { code, stderr } = await command("hi", "--agent", "nobody");
     expect(code).toBe(2);
     expect(stderr).toContain("claude");
+    // This one was not started in the background.
+    expect(stderr).not.toContain("--config");
   });
 
   test("a mistyped session is not made silently: those there are can be listed", async () => {
@@ -198,6 +235,19 @@ describe("called wrongly", () => {
     expect(stderr).toContain('There is no session "tlak". Did you mean "talk"? interlingua sessions');
     await expect(here.client.sessions.get("tlak")).rejects.toMatchObject({ code: "session_not_found" });
   });
+});
+
+test("an agent of a config file that the daemon in the background has not read: where it comes from is said", async () => {
+  const data = join(directory, "unconfigured");
+  const environment = { INTERLINGUA_STOP_WHEN_UNUSED_MS: "500" };
+  const { code, stderr } = await run(["run", "hi", "--agent", "parrot", "--data", data], {
+    cwd: project,
+    environment,
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('--agent: There is no agent "parrot".');
+  expect(stderr.replace(/\s+/g, " ")).toContain("interlingua serve --config FILE");
+  await daemonToEnd(data);
 });
 
 test("where no daemon runs, one is started, and ends when it is not used", async () => {

@@ -40,7 +40,7 @@ export const run: CommandBody = {
       dataDirectory: await daemonDirectory(invocation),
     });
     const explainFailure: ExplainFailure = (code) => explainFailedTurn(invocation, client, session, code);
-    return new FollowedTurn(session, flags, explainFailure).follow(input);
+    return new FollowedTurn(session, flags, { explainFailure, me: () => client.me() }).follow(input);
   },
 };
 

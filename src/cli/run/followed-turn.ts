@@ -1,5 +1,5 @@
 /** One prompt from the command line, until its turn has ended or we leave it. */
-import type { EventOf, Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
+import type { EventOf, Me, Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
 import type { ExplainFailure } from "../explain-daemon-lacks.ts";
 import { print, printNote } from "../output.ts";
@@ -28,6 +28,12 @@ const FAILED_STARTS: ReadonlySet<string | undefined> = new Set([
   "install_failed",
 ]);
 
+export interface FollowedTurnOptions {
+  readonly explainFailure: ExplainFailure;
+  /** Whose token it is. */
+  me(): Promise<Me>;
+}
+
 export class FollowedTurn {
   readonly #session: Session;
   readonly #isJson: boolean;
@@ -43,9 +49,14 @@ export class FollowedTurn {
   readonly #starting: StartingNote;
   readonly #explainFailure: ExplainFailure;
 
-  constructor(session: Session, flags: Flags, explainFailure: ExplainFailure) {
+  readonly #me: () => Promise<Me>;
+  readonly #url: string | undefined;
+
+  constructor(session: Session, flags: Flags, { explainFailure, me }: FollowedTurnOptions) {
     this.#session = session;
     this.#explainFailure = explainFailure;
+    this.#me = me;
+    this.#url = flags.text("url");
     this.#isJson = flags.on("json");
     this.#asks = new OpenAsks(session, {
       answerer: answererOf(flags, askAtOwnLine(this.#printer, this.#output)),
@@ -67,8 +78,9 @@ export class FollowedTurn {
   /** Resolves with the exit code. */
   async follow(input: PromptInput): Promise<number> {
     const [open] = await this.#session.asks();
-    if (open) {
-      printNote(`${this.#session.id} waits for an answer. ${howToAnswer(this.#session.id, open)}`);
+    // Who may not prompt at all is told that, by the daemon.
+    if (open && (await this.#me()).rights.includes("session.prompt")) {
+      printNote(`${this.#session.id} waits for an answer. ${await this.#howToAnswer(open)}`);
       return NOT_ANSWERED;
     }
     const interrupt = () => this.#interrupt();
@@ -77,7 +89,7 @@ export class FollowedTurn {
       return await this.#follow(input);
     } catch (error) {
       if (!this.#leave.signal.aborted) throw error;
-      return this.#left(this.#leave.signal.reason);
+      return await this.#left(this.#leave.signal.reason);
     } finally {
       this.#starting.end();
       process.off("SIGINT", interrupt);
@@ -149,13 +161,17 @@ export class FollowedTurn {
     stopped?.catch((error) => this.#leave.abort(error));
   }
 
-  #left(reason: unknown): number {
+  async #howToAnswer(ask: Parameters<typeof howToAnswer>[1]): Promise<string> {
+    return howToAnswer(this.#session.id, ask, { me: await this.#me(), url: this.#url });
+  }
+
+  async #left(reason: unknown): Promise<number> {
     if (typeof reason !== "number") throw reason;
     const { id } = this.#session;
     this.#printer.endLine();
     printNote(
       reason === NOT_ANSWERED && this.#unanswered
-        ? `The agent waits for an answer. ${howToAnswer(id, this.#unanswered)}`
+        ? `The agent waits for an answer. ${await this.#howToAnswer(this.#unanswered)}`
         : `The turn goes on without you.\nCome back with: interlingua join ${id}`,
     );
     return reason;

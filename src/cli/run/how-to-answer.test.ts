@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
-import { howToAnswer } from "./how-to-answer.ts";
+import { wrapText } from "../word-wrap.ts";
+import { type Answering, howToAnswer } from "./how-to-answer.ts";
 
 const allow = { id: "allow", label: "Allow", effect: "once" } as const;
 const base = { ask: "a1", kind: "permission", title: "Write b.txt", options: [allow] } as const;
 type Shown = Parameters<typeof howToAnswer>[1];
 
-function lines(more: Partial<Shown> = {}): string[] {
-  return howToAnswer("s1", { ...base, options: [allow], ...more }).split("\n");
+const owner: Answering = {
+  me: { role: "owner", rights: ["ask.question", "ask.permission"] },
+  url: undefined,
+};
+
+function lines(more: Partial<Shown> = {}, answering = owner): string[] {
+  return howToAnswer("s1", { ...base, options: [allow], ...more }, answering).split("\n");
 }
 
 test("what is asked can be seen before it is allowed: the plan, or the diff", () => {
@@ -26,4 +32,19 @@ test("of a long one the beginning is shown, and how much is missing", () => {
 
 test("what the title says is not said again", () => {
   expect(lines({ description: "Write b.txt" })).toHaveLength(2);
+});
+
+test("the commands go to the daemon that was named, without what else stands in its address", () => {
+  const said = wrapText(lines({}, { ...owner, url: "http://127.0.0.1:4111/?a=b;c" }).join("\n"), 200);
+  expect(said).toContain("interlingua asks reply --url http://127.0.0.1:4111 s1 a1 once");
+});
+
+test("who may not answer gets no commands, but the role it needs", () => {
+  const participant: Answering = { me: { role: "participant", rights: ["ask.question"] }, url: undefined };
+  expect(lines({}, participant).slice(1)).toEqual([
+    "  Answering it needs the role operator, and this token has the role participant.",
+  ]);
+  const questions = [{ id: "q1", text: "Which?" }] as Shown["questions"];
+  const asked = lines({ kind: "question", options: [], questions }, participant).join("\n");
+  expect(wrapText(asked, 200)).toContain("interlingua asks reply s1 a1 --answer q1=TEXT");
 });

@@ -1,4 +1,6 @@
 /** What an ask says to somebody who cannot answer it here, and the commands that do. */
+import { answerRight, RIGHTS } from "../../core/rights.ts";
+import type { Me } from "../../sdk/types.ts";
 import { unbroken } from "../word-wrap.ts";
 import type { Ask } from "./answer-asks.ts";
 import { optionText } from "./option-text.ts";
@@ -9,12 +11,23 @@ type AskShown = Pick<Ask, "ask" | "kind" | "title" | "description" | "changes" |
 /** The rest is in the page, and in `asks --json`. */
 const MAX_SUBJECT_LINES = 40;
 
+/** Who would answer, and where. */
+export interface Answering {
+  /** Whose token it is. */
+  readonly me: Pick<Me, "role" | "rights">;
+  /** As the daemon was named by `--url`; undefined where it is found without. */
+  readonly url: string | undefined;
+}
+
 /** One line for each way to answer. For `printNote`, which leaves the commands whole. */
-export function howToAnswer(session: string, shown: AskShown): string {
-  const { ask, title, options, questions = [] } = shown;
-  const reply = `interlingua asks reply ${session} ${ask}`;
-  const ways =
-    questions.length > 0
+export function howToAnswer(session: string, shown: AskShown, { me, url }: Answering): string {
+  const { ask, kind, title, options, questions = [] } = shown;
+  const right = answerRight(kind);
+  const there = url === undefined ? "" : ` --url ${new URL(url).origin}`;
+  const reply = `interlingua asks reply${there} ${session} ${ask}`;
+  const ways = !me.rights.includes(right)
+    ? [`  Answering it needs the role ${RIGHTS[right].role}, and this token has the role ${me.role}.`]
+    : questions.length > 0
       ? [
           ...questions.flatMap(offered),
           `  ${unbroken(`${reply} ${questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ")}`)}`,

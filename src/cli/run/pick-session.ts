@@ -4,6 +4,7 @@ import { agentNameOf } from "../../core/agent-alias.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Session } from "../../sdk/index.ts";
 import { InterlinguaError } from "../../sdk/index.ts";
+import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import type { Flags } from "../command.ts";
 import { daemonReader } from "../daemon-reader.ts";
 import { printNote } from "../output.ts";
@@ -25,7 +26,7 @@ export async function pickSession(client: Client, wishes: Wishes): Promise<Sessi
   try {
     return await pick(client, wishes);
   } catch (error) {
-    throw asCalledWrongly(error);
+    throw asCalledWrongly(error, wishes.dataDirectory);
   }
 }
 
@@ -97,12 +98,22 @@ async function create(
 }
 
 /** What the daemon refuses because of a flag, in the name of that flag. */
-function asCalledWrongly(error: unknown): unknown {
-  if (InterlinguaError.is(error, "agent_not_found")) return new UsageError(`--agent: ${error.message}`);
+function asCalledWrongly(error: unknown, dataDirectory: string | undefined): unknown {
+  if (InterlinguaError.is(error, "agent_not_found"))
+    return new UsageError(`--agent: ${error.message}${isInBackground(dataDirectory) ? NO_CONFIG_GIVEN : ""}`);
   if (InterlinguaError.is(error, "unsupported")) return new UsageError(error.message);
   if (!InterlinguaError.is(error, "invalid_request")) return error;
   const [wrong] = error.errors ?? [];
   return new UsageError(wrong?.path === "id" ? `--session: ${wrong.message}` : error.message);
+}
+
+/** Its own config file is the only one that it reads. */
+const NO_CONFIG_GIVEN =
+  " This daemon was started in the background, without --config. For an agent of a config file of yours, end it with interlingua stop, and start one with interlingua serve --config FILE.";
+
+/** Only such a daemon can be given further roots. */
+function isInBackground(dataDirectory: string | undefined): boolean {
+  return dataDirectory !== undefined && readDaemonInfo(dataDirectory)?.canAddRoots === true;
 }
 
 async function defaultAgent(client: Client): Promise<string> {

@@ -1,7 +1,7 @@
 /** The socket of one client: the greeting, the log and then what comes, and answers to what it sends. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
-import { hasRight, type Right } from "../../core/rights.ts";
+import { answerRight, hasRight } from "../../core/rights.ts";
 import type { SessionRow } from "../../core/store.ts";
 import type { AskView } from "../../engine/engine.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
@@ -127,9 +127,7 @@ class Connection {
   }
 
   #mayAnswer({ kind }: AskView): boolean {
-    const right: Right =
-      kind === "question" ? "ask.question" : kind === "plan" ? "ask.plan" : "ask.permission";
-    return hasRight(this.#caller.access, right);
+    return hasRight(this.#caller.access, answerRight(kind));
   }
 
   async #receive(text: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** The engine with a note of each command that was done, whoever gave it. Every method is named, so that a new one is thought of here. */
 import type { Principal } from "../../core/principal.ts";
-import { RIGHTS, type Right } from "../../core/rights.ts";
+import { answerRight, type Right } from "../../core/rights.ts";
 import type { Engine, UpdateSession } from "../../engine/engine.ts";
 import type { AuditSink } from "../people/audit-sink.ts";
 
@@ -102,9 +102,7 @@ export function auditedEngine(engine: Engine, sink: AuditSink, now: () => number
       noted(engine.passOn(session, message, by), by, "session.program", session, "unknown message"),
     async reply(session, ask, reply, by, kind) {
       const view = await engine.reply(session, ask, reply, by, kind);
-      const right = `ask.${view.kind}`;
-      const action = Object.hasOwn(RIGHTS, right) ? (right as Right) : "ask.permission";
-      sink.note(entry(by, action, session, ask));
+      sink.note(entry(by, answerRight(view.kind), session, ask));
       return view;
     },
   };

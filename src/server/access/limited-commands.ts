@@ -1,5 +1,5 @@
 /** The commands on sessions, each with its right: of the command itself, and of what its fields ask for. */
-import { RIGHTS, type Right } from "../../core/rights.ts";
+import { answerRight, type Right } from "../../core/rights.ts";
 import type { CreateSession, Engine, UpdateSession } from "../../engine/engine.ts";
 import { askNotFound, sessionNotFound } from "../../protocol/refusals.ts";
 import type { Attempt } from "./access-check.ts";
@@ -44,8 +44,7 @@ export function commandsOnSessions(options: LimitedEngineOptions): Commands {
   async function replyRight(session: string, ask: string): Promise<Right> {
     const row = await store.getAsk(session, ask);
     if (!row) throw askNotFound(ask);
-    const right = `ask.${row.kind}`;
-    return Object.hasOwn(RIGHTS, right) ? (right as Right) : "ask.permission";
+    return answerRight(row.kind);
   }
 
   return {

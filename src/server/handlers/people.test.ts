@@ -101,11 +101,14 @@ describe("POST /v1/tokens", () => {
   });
 });
 
-test("a token that is revoked is not accepted", async () => {
+test("a token that is revoked is not accepted, in the same words as one that never was", async () => {
   const { id, token } = (await post("/v1/tokens", { name: "anna", role: "observer" })).body;
   expect((await get("/v1/me", token)).status).toBe(200);
   expect((await server.call("DELETE", `/v1/tokens/${id}`)).status).toBe(204);
-  expect((await get("/v1/me", token)).status).toBe(401);
+  const refused = await get("/v1/me", token);
+  expect(refused.status).toBe(401);
+  expect(refused.body.detail).toContain("revoked or expired: ask whoever gave it to you");
+  expect((await get("/v1/me", "itk_wrong")).body).toEqual(refused.body);
   const again = await server.call("DELETE", `/v1/tokens/${id}`);
   expect([again.status, again.body.code]).toEqual([404, "token_not_found"]);
 });
