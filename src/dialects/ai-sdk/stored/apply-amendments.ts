@@ -17,10 +17,13 @@ export function applyAmendments(message: UIMessage, events: readonly SessionEven
 /** What stands beside the part goes with the result that was replaced. Inside a sub-agent nothing does. */
 function amendDetails(message: UIMessage, part: ToolPart, event: EventOf<"tool.amended">): void {
   const { call } = event;
-  message.parts = message.parts.filter((other) => other.type !== "data-tool-result" || other.id !== call);
-  const place = message.parts.indexOf(part);
   const data = amendedDetails(event);
-  if (place >= 0 && data) message.parts.splice(place + 1, 0, { type: "data-tool-result", id: call, data });
+  const details = data ? [{ type: "data-tool-result" as const, id: call, data }] : [];
+  const known = message.parts.findIndex((other) => other.type === "data-tool-result" && other.id === call);
+  const place = message.parts.indexOf(part);
+  // Where they were, else right after the call.
+  if (known >= 0) message.parts.splice(known, 1, ...details);
+  else if (place >= 0) message.parts.splice(place + 1, 0, ...details);
 }
 
 function amendedDetails({
