@@ -6,7 +6,7 @@ import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
 import { useFeed, useWatching } from "../feed/use-feed.tsx";
-import { openSession, useOpenSession } from "../route.ts";
+import { openSession, useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -23,7 +23,8 @@ export function Workspace() {
   const feed = useFeed();
   const asked = useMyAsks();
   const canCreate = useAccess().can("session.create");
-  const selected = useOpenSession();
+  const route = useRoute();
+  const selected = route.view === "session" ? route.session : undefined;
   const [overlay, setOverlay] = useState<Overlay>();
   const close = () => setOverlay(undefined);
   useShortcuts({ onNew: () => canCreate && setOverlay("new"), onAsks: () => setOverlay("asks") });
