@@ -1,9 +1,8 @@
 /** What a session and its agent can do, loaded again when the session's state changes. */
 import { useEffect, useState } from "react";
 import { daemon } from "../api/client.ts";
-import type { Agent, QueuedPrompt, SessionDetails, UpdateSession } from "../api/types.ts";
+import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
-import { readQueue } from "./read-queue.ts";
 
 export interface Details {
   session: SessionDetails | undefined;
@@ -43,20 +42,4 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
       setSession(await daemon().call("PATCH /v1/sessions/{id}", { params: { id }, body: change }));
     },
   };
-}
-
-/** The prompts that wait. */
-export function useQueue(id: string, summary: SessionSummary): readonly QueuedPrompt[] {
-  const [queue, setQueue] = useState<readonly QueuedPrompt[]>([]);
-  const { queued } = summary;
-  // If nothing waits, nothing has to be loaded.
-  const head = queued > 0 ? summary.head : 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what waits may be another prompt although it is as many
-  useEffect(() => {
-    if (queued === 0) return setQueue([]);
-    const controller = new AbortController();
-    readQueue(id, controller.signal).then(setQueue, () => {});
-    return () => controller.abort();
-  }, [id, queued, head]);
-  return queue;
 }

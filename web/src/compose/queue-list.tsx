@@ -5,12 +5,12 @@ import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PromptPart, QueuedPrompt } from "../api/types.ts";
+import type { SteeredPrompt } from "../chat/use-session-chat.ts";
 import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
 import { textOf } from "./prompt-text.ts";
-import type { SteeredPrompt } from "./use-session-chat.ts";
 
 /** Beyond this number only the newest are shown. */
 const MAX_STEERED = 20;

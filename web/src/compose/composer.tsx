@@ -2,12 +2,13 @@
 import { ArrowUp, CornerDownRight, Paperclip, Square, X } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import type { PromptPart } from "../api/types.ts";
+import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
 import { AgentSettings } from "./agent-settings.tsx";
 import { COMMAND_MENU, CommandMenu, commandOption } from "./command-menu.tsx";
+import { QUOTE_EVENT } from "./quote.ts";
 import { useCommandMenu } from "./use-command-menu.ts";
-import type { Details } from "./use-details.ts";
 import { useDraft } from "./use-draft.ts";
 
 interface ComposerProps {
@@ -40,6 +41,18 @@ export function Composer(props: ComposerProps) {
     const isMoving = document.activeElement?.matches("[data-session]:focus-visible");
     if (matchMedia("(pointer: fine)").matches && !isMoving) area.current?.focus();
   }, []);
+
+  useEffect(() => {
+    const field = area.current;
+    function onQuote(event: Event) {
+      const before = text.trim() === "" ? "" : `${text.trimEnd()}\n\n`;
+      setText(`${before}${(event as CustomEvent<string>).detail}\n\n`);
+      field?.focus();
+    }
+    field?.addEventListener(QUOTE_EVENT, onQuote);
+    return () => field?.removeEventListener(QUOTE_EVENT, onQuote);
+  });
+
   function submit(whenBusy: "queue" | "steer" = "queue") {
     if (isEmpty) return;
     if (isBusy) props.onSendWhileBusy(draft.take(), whenBusy);

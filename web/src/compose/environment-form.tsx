@@ -1,10 +1,10 @@
 /** Asks for the environment values of a session again: they are kept in memory only, so a restart forgets them. */
 import { type FormEvent, useState } from "react";
 import { messageOf } from "../api/error-text.ts";
+import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { clip } from "../ui/format.ts";
-import type { Details } from "./use-details.ts";
 
 /** For whoever may not give them. */
 export function EnvironmentMissing() {

@@ -5,10 +5,10 @@ import { useAccess } from "../access/use-access.tsx";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { SessionDetails, UpdateSession } from "../api/types.ts";
+import type { Details } from "../chat/use-details.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
-import type { Details } from "./use-details.ts";
 
 export function AgentSettings({ details }: { details: Details }) {
   const [problem, setProblem] = useState<string>();

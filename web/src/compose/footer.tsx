@@ -1,0 +1,126 @@
+/** What stands below a conversation: what went wrong, what waits, and where to write. */
+import { X } from "lucide-react";
+import { useAccess } from "../access/use-access.tsx";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { PromptPart } from "../api/types.ts";
+import type { Details } from "../chat/use-details.ts";
+import type { SessionChat } from "../chat/use-session-chat.ts";
+import type { SessionSummary } from "../feed/feed-state.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { excerpt } from "../ui/format.ts";
+import { Composer } from "./composer.tsx";
+import { EnvironmentForm, EnvironmentMissing } from "./environment-form.tsx";
+import { QueueList } from "./queue-list.tsx";
+import { ReadOnly } from "./read-only.tsx";
+import { useEscape } from "./use-escape.ts";
+import { useQueue } from "./use-queue.ts";
+
+const TITLE_LENGTH = 60;
+
+interface FooterProps {
+  session: string;
+  summary: SessionSummary;
+  chat: SessionChat;
+  details: Details;
+  isBusy: boolean;
+  /** What went wrong outside of the chat, for example with an answer to an ask. */
+  problem: string | undefined;
+  onProblem: (problem: string | undefined) => void;
+  /** Called when a prompt begins a turn. */
+  onSend: () => void;
+}
+
+export function Footer(props: FooterProps) {
+  const { session, summary, chat, details, isBusy, onProblem } = props;
+  const queue = useQueue(session, summary);
+  const { can } = useAccess();
+  const canStop = can("session.stop");
+
+  function send(parts: PromptPart[]) {
+    onProblem(undefined);
+    props.onSend();
+    if (!summary.title && chat.messages.length === 0 && can("session.settings")) nameAfter(parts);
+    chat.send(parts);
+  }
+
+  /** A session without a title is named after its first prompt. */
+  function nameAfter(parts: readonly PromptPart[]) {
+    const text = parts.find((part) => part.type === "text")?.text;
+    if (text) details.update({ title: excerpt(text, TITLE_LENGTH) }).catch(() => {});
+  }
+
+  function sendWhileBusy(parts: PromptPart[], whenBusy: "queue" | "steer") {
+    onProblem(undefined);
+    chat.sendWhileBusy(parts, whenBusy).catch((error) => onProblem(messageOf(error)));
+  }
+
+  function stop() {
+    const last = chat.messages.at(-1);
+    // Only the turn that is shown, not one that began meanwhile.
+    const turn =
+      last?.role === "assistant" && last.metadata?.outcome === undefined ? last.metadata?.turn : undefined;
+    daemon()
+      .call("POST /v1/sessions/{id}/interrupt", { params: { id: session }, body: { turn } })
+      .catch((error) => onProblem(messageOf(error)));
+  }
+
+  useEscape(isBusy && canStop, stop);
+
+  const problem = props.problem ?? chat.problem;
+  const { env = [], envRequired = false } = details.session ?? {};
+  // While the agent starts, a prompt waits that the conversation shows already.
+  const shown = new Set(chat.messages.map(({ id }) => id));
+  const waiting = queue.filter(({ message }) => !shown.has(message));
+  const steered = chat.steered.filter(
+    ({ message }) => isBusy && !shown.has(message) && !waiting.some((prompt) => prompt.message === message),
+  );
+  return (
+    <footer className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
+      <div className="mx-auto max-w-[45rem]">
+        {problem && (
+          <div
+            role="alert"
+            className="mb-2 flex items-start gap-2 rounded-lg border border-danger-border bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5"
+          >
+            <span className="max-h-40 min-w-0 flex-1 overflow-y-auto [overflow-wrap:anywhere]">
+              <PlainText text={problem} />
+            </span>
+            <button
+              type="button"
+              aria-label="Dismiss"
+              onClick={() => {
+                onProblem(undefined);
+                chat.clearProblem();
+              }}
+            >
+              <X className="mt-1 size-3.5" />
+            </button>
+          </div>
+        )}
+        {envRequired &&
+          (can("session.program") ? (
+            <EnvironmentForm details={details} names={env} />
+          ) : (
+            <EnvironmentMissing />
+          ))}
+        <QueueList session={session} queue={waiting} steered={steered} />
+        {can("session.prompt") ? (
+          <Composer
+            session={session}
+            details={details}
+            isBusy={isBusy}
+            isClosed={summary.status === "closed"}
+            unsent={chat.unsent}
+            onTaken={chat.takeUnsent}
+            onSend={send}
+            onSendWhileBusy={sendWhileBusy}
+            onStop={canStop ? stop : undefined}
+          />
+        ) : (
+          <ReadOnly isClosed={summary.status === "closed"} />
+        )}
+      </div>
+    </footer>
+  );
+}
