@@ -19,6 +19,7 @@ import { openSession } from "./route.ts";
 import { AccessEnded } from "./shell/access-ended.tsx";
 import { TokenGate } from "./shell/token-gate.tsx";
 import { Workspace } from "./shell/workspace.tsx";
+import { ToastsProvider } from "./ui/toasts.tsx";
 
 export function App() {
   const [token, setToken] = useState(readToken);
@@ -98,7 +99,9 @@ export function App() {
   return (
     <AccessProvider key={token}>
       <FeedProvider>
-        <Workspace />
+        <ToastsProvider>
+          <Workspace />
+        </ToastsProvider>
       </FeedProvider>
     </AccessProvider>
   );

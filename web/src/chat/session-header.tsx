@@ -10,7 +10,7 @@ import type { SessionSummary } from "../feed/feed-state.ts";
 import { ShareDialog } from "../people/share-dialog.tsx";
 import { Watchers } from "../people/watchers.tsx";
 import { openSession } from "../route.ts";
-import { useSessionTitle } from "../shell/use-session-title.ts";
+import { useSessionTitle } from "../sessions/use-session-title.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";

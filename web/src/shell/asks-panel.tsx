@@ -6,11 +6,11 @@ import { AskSubject } from "../asks/ask-subject.tsx";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { valueText } from "../parts/tool-summary.ts";
+import { useSessionTitle } from "../sessions/use-session-title.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { formatAge } from "../ui/format.ts";
 import { useNow } from "./use-now.ts";
-import { useSessionTitle } from "./use-session-title.ts";
 
 export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
   const { sessions } = useFeed();

@@ -7,14 +7,15 @@ import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
 import { useFeed, useWatching } from "../feed/use-feed.tsx";
 import { openSession, useRoute } from "../route.ts";
+import { Sidebar } from "../sessions/sidebar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { AsksButton } from "./asks-button.tsx";
 import { AsksPanel } from "./asks-panel.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Mark } from "./mark.tsx";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
-import { AsksButton, Sidebar } from "./sidebar.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 type Overlay = "sessions" | "new" | "asks";

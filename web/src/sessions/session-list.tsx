@@ -1,12 +1,12 @@
 import { Hourglass, MessageCircleQuestionMark } from "lucide-react";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { openSession } from "../route.ts";
+import { useNow } from "../shell/use-now.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { folderName, formatAge } from "../ui/format.ts";
 import { StatusDot } from "../ui/status-dot.tsx";
 import type { ListedSession, SessionGroup } from "./group-sessions.ts";
-import { useNow } from "./use-now.ts";
 import { useSessionTitle } from "./use-session-title.ts";
 
 interface SessionListProps {

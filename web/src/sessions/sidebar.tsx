@@ -1,16 +1,17 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
-import { Inbox, Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
+import { Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { useStatusNames } from "../access/use-status-names.ts";
 import type { FeedState } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { AsksButton } from "../shell/asks-button.tsx";
+import { Mark } from "../shell/mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { type Theme, useTheme } from "../ui/theme.ts";
 import { groupSessions, listSessions, matches, passes, type SessionFilter } from "./group-sessions.ts";
-import { Mark } from "./mark.tsx";
 import { SessionList } from "./session-list.tsx";
 import { useFoundSessions, useSessionDetails } from "./use-session-details.ts";
 
@@ -136,27 +137,6 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         </span>
       </div>
     </nav>
-  );
-}
-
-export function AsksButton({ count, onClick }: { count: number; onClick: () => void }) {
-  const label = count === 0 ? "No open asks" : `${count} open ${count === 1 ? "ask" : "asks"}`;
-  return (
-    <Button
-      look="ghost"
-      size="icon"
-      aria-label={label}
-      title={`${label} (a)`}
-      onClick={onClick}
-      className="relative"
-    >
-      <Inbox />
-      {count > 0 && (
-        <span className="absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-waiting px-1 font-semibold text-[0.625rem] text-black tabular-nums leading-none">
-          {count}
-        </span>
-      )}
-    </Button>
   );
 }
 

@@ -1,0 +1,24 @@
+/** How many asks wait for this person, and the way to all of them. */
+import { Inbox } from "lucide-react";
+import { Button } from "../ui/button.tsx";
+
+export function AsksButton({ count, onClick }: { count: number; onClick: () => void }) {
+  const label = count === 0 ? "No open asks" : `${count} open ${count === 1 ? "ask" : "asks"}`;
+  return (
+    <Button
+      look="ghost"
+      size="icon"
+      aria-label={label}
+      title={`${label} (a)`}
+      onClick={onClick}
+      className="relative"
+    >
+      <Inbox />
+      {count > 0 && (
+        <span className="absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-waiting px-1 font-semibold text-[0.625rem] text-black tabular-nums leading-none">
+          {count}
+        </span>
+      )}
+    </Button>
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Short notes over the page that go by themselves, with at most one thing to do about them. Nothing is said only here
+ * that a person has to know later.
+ */
+import { X } from "lucide-react";
+import { Toast as Radix } from "radix-ui";
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from "react";
+import { Button } from "./button.tsx";
+import { classNames } from "./class-names.ts";
+
+export interface Toast {
+  text: string;
+  /** What can be done about it; the toast goes with it. */
+  action?: { label: string; onPress: () => void };
+  tone?: "plain" | "danger";
+  /** `Infinity` for one that is dismissed by whoever shows it. */
+  durationMs?: number;
+}
+
+export interface Toasts {
+  /** Returns a function that dismisses it; calling that again does nothing. */
+  show(toast: Toast): () => void;
+}
+
+interface ShownToast extends Toast {
+  id: number;
+}
+
+const DEFAULT_DURATION_MS = 5000;
+/** The oldest goes when there are more. */
+const MAX_SHOWN = 4;
+
+const ToastsContext = createContext<Toasts | undefined>(undefined);
+
+export function ToastsProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<readonly ShownToast[]>([]);
+  const last = useRef(0);
+  const dismiss = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), []);
+  const toasts = useMemo<Toasts>(
+    () => ({
+      show(toast) {
+        last.current += 1;
+        const id = last.current;
+        setShown((all) => [...all, { ...toast, id }].slice(-MAX_SHOWN));
+        return () => dismiss(id);
+      },
+    }),
+    [dismiss],
+  );
+  return (
+    <ToastsContext value={toasts}>
+      <Radix.Provider label="Note" swipeDirection="up">
+        {children}
+        {shown.map((toast) => (
+          <ToastView key={toast.id} toast={toast} onGone={() => dismiss(toast.id)} />
+        ))}
+        <Radix.Viewport
+          label="Notes ({hotkey})"
+          className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col items-center gap-2 p-3 pt-[calc(env(safe-area-inset-top)+0.75rem)] outline-none"
+        />
+      </Radix.Provider>
+    </ToastsContext>
+  );
+}
+
+export function useToasts(): Toasts {
+  const toasts = useContext(ToastsContext);
+  if (!toasts) throw new Error("useToasts is used outside of ToastsProvider");
+  return toasts;
+}
+
+function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void }) {
+  const { text, action, tone = "plain", durationMs = DEFAULT_DURATION_MS } = toast;
+  return (
+    <Radix.Root
+      data-toast
+      duration={durationMs}
+      onOpenChange={(isOpen) => !isOpen && onGone()}
+      className={classNames(
+        "pointer-events-auto flex max-w-[min(28rem,calc(100vw-1.5rem))] items-center gap-1 rounded-lg bg-raised py-1.5 pr-1.5 pl-3.5 shadow-pop animate-rise",
+        tone === "danger" && "text-danger-text",
+      )}
+    >
+      <Radix.Description className="wrap-anywhere min-w-0 flex-1 py-1">{text}</Radix.Description>
+      {action && (
+        <Radix.Action asChild altText={action.label} onClick={action.onPress}>
+          <Button look="ghost" className="ml-2 text-primary-text max-md:h-10">
+            {action.label}
+          </Button>
+        </Radix.Action>
+      )}
+      <Radix.Close asChild>
+        <Button look="ghost" size="icon" aria-label="Dismiss" className="max-md:size-10">
+          <X />
+        </Button>
+      </Radix.Close>
+    </Radix.Root>
+  );
+}
