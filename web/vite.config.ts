@@ -6,11 +6,22 @@ import { defineConfig } from "vite";
 /** Where `vite dev` finds a daemon. */
 const DAEMON = process.env.INTERLINGUA_URL ?? "http://127.0.0.1:4111";
 
+/** What stands for a plugin of Markdown that the page never runs. */
+const NO_PLUGIN = `${import.meta.dirname}/src/parts/no-plugin.ts`;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
   // The hooks pin a slightly older copy of the same package.
-  resolve: { dedupe: ["ai"] },
+  resolve: {
+    dedupe: ["ai"],
+    alias: {
+      // Streamdown names them as its defaults. HTML of agents is shown as text, so the page needs no parser of HTML.
+      "rehype-raw": NO_PLUGIN,
+      "rehype-sanitize": NO_PLUGIN,
+      "rehype-harden": NO_PLUGIN,
+    },
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,

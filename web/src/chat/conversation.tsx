@@ -1,11 +1,12 @@
 /** A session: its conversation, what waits, and where to write. */
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { messageOf } from "../api/error-text.ts";
 import { Footer } from "../compose/footer.tsx";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { loadMarkdown } from "../parts/markdown.tsx";
 import { Button } from "../ui/button.tsx";
 import { MessageList } from "./message-list.tsx";
 import { SessionHeader } from "./session-header.tsx";
@@ -40,6 +41,9 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   const statusNames = useStatusNames();
   const [problem, setProblem] = useState<string>();
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useScrolledConversation();
+
+  // While the messages are on their way.
+  useEffect(() => void loadMarkdown(), []);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
   const last = chat.messages.at(-1);

@@ -1,7 +1,7 @@
 /** Whatever an agent puts into a message, the page holds a bounded part of it and does not fail. */
 import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AccessContext, accessOf } from "../access/use-access.tsx";
 import { AskCard } from "../asks/ask-card.tsx";
 import { type Block, messageBlocks } from "../chat/message-blocks.ts";
@@ -9,6 +9,9 @@ import { MessageFooter } from "../chat/message-footer.tsx";
 import type { AskData, UIMessagePart } from "../chat/page-message.ts";
 import { Blocks } from "./blocks.tsx";
 import { valueText } from "./tool-summary.ts";
+
+// Loaded at once: what is rendered on a server does not wait.
+vi.mock("./markdown.tsx", async () => ({ Markdown: (await import("./markdown-text.tsx")).MarkdownText }));
 
 const LONG = "word ".repeat(400_000);
 const MANY = 10_000;

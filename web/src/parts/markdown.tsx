@@ -1,118 +1,29 @@
-/**
- * The Markdown of agents. They may quote anything, so HTML is shown as text, links only lead to web and mail
- * addresses, and pictures are shown only when they are carried along. The page's policy forbids the rest a second time.
- */
-import { ImageOff } from "lucide-react";
-import { memo, useMemo } from "react";
-import { type Components, Streamdown, type UrlTransform } from "streamdown";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { fitsMarkdown } from "./markdown-limits.ts";
-import { HiddenText, PlainText } from "./plain-text.tsx";
-import { safeImage, safeLink } from "./safe-url.ts";
-import type { TextPiece } from "./text-pieces.ts";
-import { useTextPieces } from "./use-text-pieces.ts";
+/** The Markdown of agents. What reads it is large and comes when it is first needed; until then the text is plain. */
+import { lazy, memo, Suspense } from "react";
+import type { MarkdownProps } from "./markdown-text.tsx";
+import { PlainText } from "./plain-text.tsx";
 
-const transformUrl: UrlTransform = (url, key) => (key === "src" ? safeImage(url) : safeLink(url)) ?? null;
-
-const COMPONENTS: Components = {
-  a({ href, children }) {
-    if (typeof href !== "string") return <span>{children}</span>;
-    return (
-      <a
-        href={href}
-        target="_blank"
-        rel="noopener noreferrer"
-        className="text-primary-text underline decoration-primary/35 underline-offset-2 hover:decoration-primary"
-      >
-        {children}
-      </a>
-    );
-  },
-  // Plain elements, styled by the page: those of streamdown need more space.
-  h1: "h1",
-  h2: "h2",
-  h3: "h3",
-  h4: "h4",
-  h5: "h5",
-  h6: "h6",
-  ul: "ul",
-  ol: "ol",
-  li: "li",
-  blockquote: "blockquote",
-  hr: "hr",
-  img({ src, alt }) {
-    if (typeof src === "string" && src) {
-      return <img src={src} alt={alt ?? ""} className="max-h-96 rounded-md border" />;
-    }
-    return (
-      <span className="inline-flex items-center gap-1 rounded border bg-muted px-1.5 text-muted-foreground text-xs">
-        <ImageOff className="size-3" /> {alt || "picture"} (not loaded from elsewhere)
-      </span>
-    );
-  },
-};
-
-const CONTROLS = {
-  code: { copy: true, download: false },
-  table: { copy: true, download: false, fullscreen: false },
-};
-
-interface MarkdownProps {
-  text: string;
-  isStreaming?: boolean;
-}
-
-/** Pieces shown at first, and more with each press. */
-const STEP = 4;
-
-/** Long text is rendered in pieces; a piece that a parser would choke on is shown as plain text. */
-export const Markdown = memo(function Markdown({ text, isStreaming = false }: MarkdownProps) {
-  const { head, tail, hidden, showMore } = useTextPieces(text, STEP);
-  const last = tail.at(-1) ?? head.at(-1);
-  const show = (piece: TextPiece) => (
-    <MarkdownPiece key={piece.start} text={piece.markdown} isStreaming={isStreaming && piece === last} />
-  );
-  if (head.length === 1 && tail.length === 0) return show(head[0]!);
-  return (
-    <div className="space-y-[0.7em]">
-      {head.map(show)}
-      {hidden > 0 && <HiddenText hidden={hidden} onMore={showMore} />}
-      {tail.map(show)}
-    </div>
-  );
-});
-
-const MarkdownPiece = memo(function MarkdownPiece({ text, isStreaming }: Required<MarkdownProps>) {
-  const fits = useMemo(() => fitsMarkdown(text), [text]);
-  if (!fits) return <PlainPiece text={text} />;
-  return (
-    <ErrorBoundary name="This text" text={() => text} resetOn={text}>
-      <Streamdown
-        className="prose-agent"
-        mode={isStreaming ? "streaming" : "static"}
-        components={COMPONENTS}
-        rehypePlugins={[]}
-        urlTransform={transformUrl}
-        controls={CONTROLS}
-        lineNumbers={false}
-        isAnimating={false}
-        linkSafety={{ enabled: false }}
-      >
-        {text}
-      </Streamdown>
-    </ErrorBoundary>
-  );
-});
-
-function PlainPiece({ text }: { text: string }) {
-  return (
-    <div data-plain className="group/plain relative">
-      <p className="flex items-center gap-2 text-2xs text-muted-foreground">
-        Shown as plain text: too much is nested or marked in it.
-        <CopyButton name="Plain text" text={() => text} />
-      </p>
-      <PlainText text={text} />
-    </div>
+/** Begins to load it; done once, however often it is called. */
+export function loadMarkdown(): Promise<{ default: (props: MarkdownProps) => React.ReactNode }> {
+  return import("./markdown-text.tsx").then(
+    ({ MarkdownText }) => ({ default: MarkdownText }),
+    // A page that was open while the daemon became another version.
+    () => ({ default: PlainText }),
   );
 }
+
+const LoadedMarkdown = lazy(loadMarkdown);
+
+export const Markdown = memo(function Markdown(props: MarkdownProps) {
+  return (
+    <Suspense
+      fallback={
+        <div className="prose-agent">
+          <PlainText text={props.text} />
+        </div>
+      }
+    >
+      <LoadedMarkdown {...props} />
+    </Suspense>
+  );
+});
