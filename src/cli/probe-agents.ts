@@ -4,7 +4,7 @@ import type { Client } from "../sdk/client.ts";
 import type { Agent } from "../sdk/types.ts";
 import type { OpenAgents } from "./open-agents.ts";
 
-export interface ProbedAgent extends Pick<Agent, "name" | "capabilities" | "installable"> {
+export interface ProbedAgent extends Pick<Agent, "name" | "title" | "capabilities" | "installable"> {
   readonly status: AgentStatus;
 }
 
@@ -19,6 +19,7 @@ export function probeHere({ agents }: OpenAgents): Promise<ProbedAgent[]> {
   return Promise.all(
     [...agents.values()].map(async (adapter) => ({
       name: adapter.name,
+      title: adapter.title ?? adapter.name,
       capabilities: adapter.capabilities,
       installable: adapter.program?.version,
       status: await adapter.probe(),

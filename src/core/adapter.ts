@@ -12,6 +12,8 @@ import type { SettingValues } from "./setting.ts";
 export interface BackendAdapter {
   /** The agent's name as clients give it: `mock`, `claude`, … */
   readonly name: string;
+  /** How people call it: `Claude Code`. Its name when absent. */
+  readonly title?: string;
   readonly capabilities: BackendCapabilities;
   /** Environment names (or `PREFIX_*` patterns, less `!NAME`) of the agent's own keys, passed on to its process. */
   readonly environmentKeys: readonly string[];

@@ -96,6 +96,6 @@ export class AgentList {
   }
 }
 
-function viewOf({ name, capabilities, program }: BackendAdapter): AgentView {
-  return { name, capabilities, installable: program?.version };
+function viewOf({ name, title = name, capabilities, program }: BackendAdapter): AgentView {
+  return { name, title, capabilities, installable: program?.version };
 }

@@ -184,6 +184,8 @@ export interface QueuedView {
 
 export interface AgentView {
   name: string;
+  /** How people call it: `Claude Code`. */
+  title: string;
   capabilities: BackendCapabilities;
   /** The version that can be installed, where there is one. */
   installable?: string;

@@ -3071,6 +3071,8 @@ export interface components {
     };
     Agent: {
       name: string;
+      /** @description How people call it */
+      title: string;
       capabilities: {
         streaming: boolean;
         permissions: boolean;

@@ -257,6 +257,11 @@ describe("a module that cannot be used is refused at the start, in one line", ()
       `export default { connect() {}, probe: 1, capabilities: ${CAPABILITIES} };`,
       "the adapter's probe is no method",
     ],
+    [
+      "a title that cannot be shown",
+      `export default { connect() {}, title: "", capabilities: ${CAPABILITIES} };`,
+      "the adapter's title is no text of 1 to 64 characters",
+    ],
   ])("%s", async (_, content, reason) => {
     writeConfig({ mine: { module: file("mine.ts", content) } });
     const said = await refusal();

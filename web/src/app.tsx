@@ -1,6 +1,7 @@
 /** The whole page: an invitation or a token first, then the workspace. */
 import { useEffect, useState } from "react";
 import { AccessProvider } from "./access/use-access.tsx";
+import { AgentsProvider } from "./agents/use-agents.tsx";
 import { onUnauthorized } from "./api/client.ts";
 import {
   forgetGuest,
@@ -98,11 +99,13 @@ export function App() {
   if (token === undefined) return <TokenGate wasRefused={refused !== undefined} onToken={use} />;
   return (
     <AccessProvider key={token}>
-      <FeedProvider>
-        <ToastsProvider>
-          <Workspace />
-        </ToastsProvider>
-      </FeedProvider>
+      <AgentsProvider>
+        <FeedProvider>
+          <ToastsProvider>
+            <Workspace />
+          </ToastsProvider>
+        </FeedProvider>
+      </AgentsProvider>
     </AccessProvider>
   );
 }

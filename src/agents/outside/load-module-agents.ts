@@ -12,6 +12,7 @@ import type { ModuleErrors } from "./module-errors.ts";
 import { outsideAdapter } from "./outside-adapter.ts";
 
 const CREATE_MS = 30_000;
+const MAX_TITLE_LENGTH = 64;
 
 export interface LoadModuleAgentsOptions {
   /** Names that are taken. */
@@ -93,7 +94,11 @@ function readAdapter(given: unknown, unified: unknown): BackendAdapter {
   for (const method of ["probe", "release", "settle"])
     if (given[method] !== undefined && typeof given[method] !== "function")
       throw new Error(`the adapter's ${method} is no method. Make it one, or leave it out.`);
-  const keys = given.environmentKeys;
+  const { title, environmentKeys: keys } = given;
+  if (title !== undefined && (typeof title !== "string" || title === "" || title.length > MAX_TITLE_LENGTH))
+    throw new Error(
+      `the adapter's title is no text of 1 to ${MAX_TITLE_LENGTH} characters. Give one, or leave it out.`,
+    );
   if (keys !== undefined && !(Array.isArray(keys) && keys.every((key) => typeof key === "string")))
     throw new Error("the adapter's environmentKeys are no list of names. Give one, or leave it out.");
   return given as unknown as BackendAdapter;

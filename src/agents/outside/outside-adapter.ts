@@ -15,6 +15,7 @@ export function outsideAdapter(
   const scope: ModuleScope = { agent: name };
   return {
     name,
+    title: inner.title,
     capabilities: inner.capabilities,
     environmentKeys: inner.environmentKeys ?? [],
     takesHistory: inner.takesHistory,

@@ -31,6 +31,8 @@ export function createAdapter<State, Options, Shared>(
   };
   return {
     name,
+    // Errors are sentences and begin with it; a list of agents is none.
+    title: title.replace(/^The (.)/, (_, first: string) => first.toUpperCase()),
     capabilities,
     environmentKeys,
     program,

@@ -15,6 +15,7 @@ export const agentViewSchema = named(
   "Agent",
   z.object({
     name: z.string(),
+    title: z.string().describe("How people call it"),
     capabilities: capabilitiesSchema,
     installable: z.string().optional().describe("The version that can be installed, where there is one"),
     status: agentStatusSchema.optional().describe("Present when the agent was probed not long ago"),

@@ -13,7 +13,10 @@ test("tells its agents, its usage, its health and its metrics", async () => {
   const session = await v1.createSession();
   await v1.run(session, "scenario:text");
   expect((await v1.call("GET", "/v1/agents")).body).toMatchObject({
-    agents: expect.arrayContaining([expect.objectContaining({ name: "mock" })]),
+    agents: expect.arrayContaining([
+      expect.objectContaining({ name: "mock", title: "Mock" }),
+      expect.objectContaining({ name: "claude", title: "Claude Code" }),
+    ]),
     default: "mock",
   });
   expect((await v1.call("GET", "/v1/agents/mock")).body.status.installed).toBe(true);
