@@ -8,6 +8,7 @@ export type {
   AskReply,
   AskView as Ask,
   CreateSession,
+  FileChange,
   FeedFrame,
   Presence,
   PromptPart,
@@ -22,4 +23,6 @@ export type Invitation = RouteAnswer<"GET /v1/sessions/{id}/invitations">["invit
 export type CreatedInvitation = RouteAnswer<"POST /v1/sessions/{id}/invitations">;
 export type Redeemed = RouteAnswer<"POST /v1/invitations/redeem">;
 export type AgentList = RouteAnswer<"GET /v1/agents">;
+export type Checkpoint = RouteAnswer<"GET /v1/sessions/{id}/checkpoints">["checkpoints"][number];
+export type Restored = RouteAnswer<"POST /v1/sessions/{id}/restore">;
 export type QueuedPrompt = RouteAnswer<"GET /v1/sessions/{id}/queue">["queue"][number];

@@ -9,6 +9,8 @@ import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 
 interface DialogProps {
+  /** Wide ones have room for diffs. */
+  size?: "normal" | "wide";
   isOpen: boolean;
   onClose: () => void;
   title: string;
@@ -35,7 +37,7 @@ function Backdrop() {
   return <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />;
 }
 
-export function Dialog({ isOpen, onClose, title, description, children }: DialogProps) {
+export function Dialog({ isOpen, onClose, title, description, size = "normal", children }: DialogProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -43,7 +45,10 @@ export function Dialog({ isOpen, onClose, title, description, children }: Dialog
         <Radix.Content
           {...(!description && { "aria-describedby": undefined })}
           onOpenAutoFocus={focusFirstField}
-          className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-raised p-5 shadow-pop focus:outline-none"
+          className={classNames(
+            "fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-raised p-5 shadow-pop focus:outline-none",
+            size === "wide" ? "w-[min(44rem,calc(100vw-2rem))]" : "w-[min(30rem,calc(100vw-2rem))]",
+          )}
         >
           <div className="flex items-start justify-between gap-4">
             <Radix.Title className="font-semibold text-[0.9375rem]">{title}</Radix.Title>
@@ -69,7 +74,7 @@ interface SheetProps extends Omit<DialogProps, "description"> {
   showsTitle?: boolean;
 }
 
-export function Sheet({ isOpen, onClose, title, side, showsTitle, children }: SheetProps) {
+export function Sheet({ isOpen, onClose, title, side, size = "normal", showsTitle, children }: SheetProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -81,7 +86,8 @@ export function Sheet({ isOpen, onClose, title, side, showsTitle, children }: Sh
           className={classNames(
             "fixed inset-y-0 z-50 flex flex-col bg-panel shadow-pop focus:outline-none",
             side === "left" && "left-0 w-[min(20rem,86vw)] animate-slide",
-            side === "right" && "right-0 w-[min(27rem,100vw)] animate-slide-right",
+            side === "right" && "right-0 animate-slide-right",
+            side === "right" && (size === "wide" ? "w-[min(44rem,100vw)]" : "w-[min(27rem,100vw)]"),
           )}
         >
           {showsTitle ? (

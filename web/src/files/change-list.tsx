@@ -1,0 +1,46 @@
+/** Changed files with their diffs. */
+import { Undo2 } from "lucide-react";
+import type { FileChange } from "../api/types.ts";
+import { FileDiff } from "../parts/file-diff.tsx";
+import { BoundedList } from "../ui/bounded-list.tsx";
+import { Button } from "../ui/button.tsx";
+import { clip } from "../ui/format.ts";
+import { editOf } from "./file-change.ts";
+
+interface ChangeListProps {
+  changes: readonly FileChange[];
+  /** Diffs of so few files are open from the start. */
+  openUpTo?: number;
+  onUndo?: (change: FileChange) => void;
+}
+
+export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
+  return (
+    <ul className="space-y-1.5">
+      <BoundedList items={changes} step={50} name="files" wrap={(button) => <li>{button}</li>}>
+        {(change) => (
+          <li key={change.path} className="group/file relative">
+            <FileDiff edit={editOf(change)} isOpen={changes.length <= openUpTo} />
+            {onUndo && (
+              <div className="mt-0.5 flex justify-end">
+                <Button
+                  look="ghost"
+                  size="small"
+                  aria-label={`Undo ${clip(change.path)}`}
+                  onClick={() => onUndo(change)}
+                >
+                  <Undo2 /> Undo
+                </Button>
+              </div>
+            )}
+            {(change.binary || change.tooLarge) && (
+              <p className="px-2.5 pt-1 text-2xs text-muted-foreground">
+                {change.binary ? "Not a text: its content is not shown." : "Too large to be shown."}
+              </p>
+            )}
+          </li>
+        )}
+      </BoundedList>
+    </ul>
+  );
+}

@@ -1,0 +1,91 @@
+/** The files of a session: what its agent changed, and the time line to go back on. */
+import { Tabs } from "radix-ui";
+import { useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { daemon } from "../api/client.ts";
+import type { Checkpoint, Restored } from "../api/types.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import type { PanelProps } from "../shell/side-panel.tsx";
+import { ChangesView } from "./changes-view.tsx";
+import { HistoryView } from "./history-view.tsx";
+import { RestoreDialog } from "./restore-dialog.tsx";
+import type { RestoreTarget } from "./restore-target.ts";
+import { RestoredNote } from "./restored-note.tsx";
+import { useLoad } from "./use-load.ts";
+
+const TAB =
+  "h-7 flex-1 rounded-md px-3 font-medium text-muted-foreground text-xs hover:text-foreground max-md:h-10 data-[state=active]:bg-raised data-[state=active]:text-foreground data-[state=active]:shadow-xs";
+
+const NONE: readonly Checkpoint[] = [];
+
+export default function FilesPanel({ session }: PanelProps) {
+  const { sessions, snapshots } = useFeed();
+  const summary = sessions.get(session);
+  const { can } = useAccess();
+  const [target, setTarget] = useState<RestoreTarget>();
+  const [restored, setRestored] = useState<Restored>();
+  const [count, setCount] = useState(0);
+  const isBusy = summary !== undefined && ["running", "waiting", "recovering"].includes(summary.status);
+  // While a turn runs, only its beginning is new; what it changed is known at its end.
+  const revision = `${session} ${snapshots} ${count} ${isBusy ? "busy" : summary?.head}`;
+  const checkpoints = useLoad(revision, (signal) =>
+    daemon()
+      .call("GET /v1/sessions/{id}/checkpoints", { params: { id: session } }, signal)
+      .then((answer) => answer.checkpoints),
+  );
+  const canRestore = can("session.restore") && summary?.status !== "closed";
+  const shared = {
+    session,
+    revision,
+    checkpoints: checkpoints.answer ?? NONE,
+    isBusy,
+    onRestore: canRestore ? setTarget : undefined,
+  };
+
+  function finish(done: Restored) {
+    setTarget(undefined);
+    setRestored(done);
+    setCount(count + 1);
+  }
+
+  return (
+    <Tabs.Root
+      defaultValue="changes"
+      className="flex min-h-0 flex-1 flex-col"
+      data-files={checkpoints.isLoading ? "loading" : "loaded"}
+    >
+      <Tabs.List aria-label="Files" className="m-3 mb-0 flex shrink-0 gap-0.5 rounded-lg bg-muted p-0.5">
+        <Tabs.Trigger value="changes" className={TAB}>
+          Changes
+        </Tabs.Trigger>
+        <Tabs.Trigger value="history" className={TAB}>
+          Time line
+        </Tabs.Trigger>
+      </Tabs.List>
+      {restored && (
+        <RestoredNote
+          restored={restored}
+          onUndo={(checkpoint) => setTarget({ checkpoint, title: "Bring those changes back?" })}
+          onDismiss={() => setRestored(undefined)}
+        />
+      )}
+      {checkpoints.problem && (
+        <p role="alert" className="m-3 mb-0 text-danger-text text-xs">
+          {checkpoints.problem}
+        </p>
+      )}
+      <Tabs.Content value="changes" className="flex min-h-0 flex-1 flex-col focus-visible:outline-none">
+        <ChangesView {...shared} onApproved={() => setCount(count + 1)} />
+      </Tabs.Content>
+      <Tabs.Content value="history" className="min-h-0 flex-1 overflow-y-auto focus-visible:outline-none">
+        <HistoryView {...shared} />
+      </Tabs.Content>
+      <RestoreDialog
+        session={session}
+        target={target}
+        onClose={() => setTarget(undefined)}
+        onRestored={finish}
+      />
+    </Tabs.Root>
+  );
+}

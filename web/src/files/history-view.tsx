@@ -1,0 +1,181 @@
+/** The time line of a session's files: each turn with what it changed, and each moment to go back to. */
+import { Check, Flag, RotateCcw, Undo2 } from "lucide-react";
+import { type ReactNode, useMemo, useState } from "react";
+import type { Checkpoint } from "../api/types.ts";
+import { MoreButton } from "../ui/bounded-list.tsx";
+import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { ChangeList } from "./change-list.tsx";
+import { LineCounts } from "./line-counts.tsx";
+import type { RestoreTarget } from "./restore-target.ts";
+import { type TimeLineEntry, timeLine } from "./time-line.ts";
+import { type TurnFiles, useTurnFiles } from "./use-turn-files.ts";
+
+/** How many entries are shown at first, and how many more with each press. */
+const STEP = 20;
+
+interface HistoryViewProps {
+  session: string;
+  checkpoints: readonly Checkpoint[];
+  isBusy: boolean;
+  /** Absent where nothing may go back. */
+  onRestore: ((target: RestoreTarget) => void) | undefined;
+}
+
+export function HistoryView({ session, checkpoints, isBusy, onRestore }: HistoryViewProps) {
+  const entries = useMemo(() => timeLine(checkpoints), [checkpoints]);
+  const [most, setMost] = useState(STEP);
+  const shown = useMemo(() => entries.slice(0, most), [entries, most]);
+  const files = useTurnFiles(session, shown);
+  const newest = entries[0];
+  if (entries.length === 0)
+    return <p className="p-6 text-center text-muted-foreground text-xs">No checkpoint was taken yet.</p>;
+  return (
+    <ol className="p-3" aria-label="Time line">
+      {shown.map((entry) => (
+        <Entry
+          key={entry.key}
+          entry={entry}
+          files={entry.kind === "turn" ? files.get(entry.turn) : undefined}
+          onRestore={
+            isBusy || !onRestore
+              ? undefined
+              : (title) => onRestore({ ...title, checkpoint: entry.checkpoint })
+          }
+          isNewest={entry === newest}
+        />
+      ))}
+      {entries.length > most && (
+        <li>
+          <MoreButton onClick={() => setMost(most + STEP)}>Show earlier</MoreButton>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+interface EntryProps {
+  entry: TimeLineEntry;
+  files: TurnFiles | undefined;
+  isNewest: boolean;
+  onRestore: ((target: Omit<RestoreTarget, "checkpoint">) => void) | undefined;
+}
+
+const NAMES = { restore: "Files went back", approved: "Changes accepted", created: "Session began" };
+
+const ICONS = { restore: RotateCcw, approved: Check, created: Flag };
+
+function Entry({ entry, files, isNewest, onRestore }: EntryProps) {
+  const canRestore = onRestore !== undefined && entry.checkpoint !== undefined;
+  const { kind } = entry;
+  const action = actionOf(entry, isNewest);
+  const Icon = kind === "turn" ? undefined : ICONS[kind];
+  return (
+    <li data-entry={kind} className="group relative flex gap-2.5 pb-4 last:pb-1">
+      <span
+        aria-hidden="true"
+        className="absolute top-3 bottom-[-0.4rem] left-[0.53rem] w-px bg-border group-last:hidden"
+      />
+      <span
+        aria-hidden="true"
+        className={classNames(
+          "relative mt-[3px] grid size-4.5 shrink-0 place-items-center rounded-full border bg-panel [&_svg]:size-2.5",
+          kind === "turn" ? "border-primary/50 text-primary-text" : "text-muted-foreground",
+        )}
+      >
+        {Icon ? <Icon /> : <span className="size-1.5 rounded-full bg-primary" />}
+      </span>
+      <div className="min-w-0 flex-1">
+        <div className="flex items-start gap-2">
+          <p
+            className={classNames(
+              "min-w-0 flex-1 leading-5",
+              kind === "turn"
+                ? "line-clamp-2 text-[0.8125rem] [overflow-wrap:anywhere]"
+                : "text-muted-foreground text-xs",
+            )}
+          >
+            {kind === "turn"
+              ? (files?.text ?? (entry.message === undefined ? "The agent went on" : "…"))
+              : NAMES[kind]}
+          </p>
+          <time
+            dateTime={new Date(entry.at).toISOString()}
+            title={new Date(entry.at).toLocaleString()}
+            className="shrink-0 text-2xs text-muted-foreground leading-5 tabular-nums"
+          >
+            {clock(entry.at)}
+          </time>
+        </div>
+        {kind === "turn" && <TurnChanges files={files} isRunning={entry.isRunning} />}
+        {canRestore && action && !(kind === "turn" && entry.isRunning) && (
+          <Action onClick={() => onRestore({ title: action.title, hasPrompts: kind !== "restore" })}>
+            {action.name}
+          </Action>
+        )}
+        {entry.checkpoint === undefined && (
+          <p className="mt-0.5 text-2xs text-muted-foreground">
+            Too old to go back to: its checkpoint is no longer kept.
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function actionOf({ kind }: TimeLineEntry, isNewest: boolean): { name: string; title: string } | undefined {
+  switch (kind) {
+    case "turn":
+      return isNewest
+        ? { name: "Undo this turn…", title: "Undo this turn?" }
+        : { name: "Back to before this…", title: "Go back to before this turn?" };
+    case "restore":
+      return { name: "Undo…", title: "Bring those changes back?" };
+    case "created":
+      return isNewest ? undefined : { name: "Back to here…", title: "Go back to where the session began?" };
+    case "approved":
+      return isNewest ? undefined : { name: "Back to here…", title: "Go back to what was accepted?" };
+  }
+}
+
+function Action({ children, onClick }: { children: ReactNode; onClick: () => void }) {
+  return (
+    <Button look="ghost" size="small" className="-ml-2 mt-0.5 max-md:h-10" onClick={onClick}>
+      <Undo2 /> {children}
+    </Button>
+  );
+}
+
+function TurnChanges({ files, isRunning }: { files: TurnFiles | undefined; isRunning: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (isRunning) return <p className="mt-0.5 text-2xs text-muted-foreground">Running</p>;
+  if (files?.problem) return <p className="mt-0.5 text-2xs text-muted-foreground">{files.problem}</p>;
+  if (!files?.changes) return null;
+  if (files.changes.length === 0)
+    return <p className="mt-0.5 text-2xs text-muted-foreground">No file changed</p>;
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="mt-0.5 rounded text-muted-foreground text-xs underline-offset-2 hover:text-foreground hover:underline max-md:min-h-10"
+      >
+        <LineCounts changes={files.changes} />
+      </button>
+      {isOpen && (
+        <div className="mt-1.5 mb-1">
+          <ChangeList changes={files.changes} openUpTo={2} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function clock(at: number): string {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday
+    ? date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })
+    : date.toLocaleDateString(undefined, { month: "short", day: "numeric" });
+}

@@ -1,0 +1,142 @@
+/** Goes back to a checkpoint: shows first what happens to which files, and does exactly that. */
+import { useState } from "react";
+import { messageOf } from "../api/error-text.ts";
+import type { Restored } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { ChangeList } from "./change-list.tsx";
+import { ConflictChoice } from "./conflict-choice.tsx";
+import { countFiles } from "./file-change.ts";
+import { type OnConflict, type RestoreTarget, requestRestore } from "./restore-target.ts";
+import { useLoad } from "./use-load.ts";
+
+interface RestoreDialogProps {
+  session: string;
+  /** Closed without one. */
+  target: RestoreTarget | undefined;
+  onClose: () => void;
+  onRestored: (restored: Restored) => void;
+}
+
+export function RestoreDialog({ session, target, onClose, onRestored }: RestoreDialogProps) {
+  return (
+    <Dialog isOpen={target !== undefined} onClose={onClose} title={target?.title ?? ""} size="wide">
+      {target && <RestoreForm session={session} target={target} onClose={onClose} onRestored={onRestored} />}
+    </Dialog>
+  );
+}
+
+function RestoreForm({
+  session,
+  target,
+  onClose,
+  onRestored,
+}: RestoreDialogProps & { target: RestoreTarget }) {
+  const [onConflict, setOnConflict] = useState<OnConflict>("refuse");
+  const [conflicts, setConflicts] = useState<readonly string[]>([]);
+  const [conversation, setConversation] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const [isRestoring, setIsRestoring] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const { answer, problem, isLoading } = useLoad(
+    `${onConflict} ${conversation} ${attempt}`,
+    async (signal) => {
+      const preview = await requestRestore(
+        session,
+        target,
+        { onConflict, conversation, preview: true },
+        signal,
+      );
+      if (onConflict !== "refuse" || !preview.conflicts?.length) return preview;
+      // What nobody else touched can go back: that is what is offered first.
+      setConflicts(preview.conflicts);
+      setOnConflict("keep");
+      return preview;
+    },
+  );
+
+  async function restore() {
+    setIsRestoring(true);
+    setRefusal(undefined);
+    try {
+      onRestored(await requestRestore(session, target, { onConflict, conversation, expect: answer?.expect }));
+    } catch (error) {
+      setRefusal(messageOf(error));
+      setAttempt(attempt + 1);
+    }
+    setIsRestoring(false);
+  }
+
+  const impossible = onConflict === "refuse" ? [] : (answer?.conflicts ?? []);
+  const count = answer?.restored.length ?? 0;
+  const isNothing = count === 0 && answer?.rewound === undefined;
+  const said = refusal ?? problem;
+  return (
+    <div className="mt-3 space-y-3">
+      {said && (
+        <p
+          role="alert"
+          className="rounded-lg border border-danger-border bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5"
+        >
+          {said}
+        </p>
+      )}
+      {!answer && isLoading && (
+        <p className="flex items-center gap-2 text-muted-foreground text-xs">
+          <Spinner label="Loading" /> Looking at the files…
+        </p>
+      )}
+      {conflicts.length > 0 && (
+        <ConflictChoice
+          paths={conflicts}
+          value={onConflict}
+          onChange={setOnConflict}
+          impossible={impossible}
+        />
+      )}
+      {answer && count > 0 && impossible.length === 0 && (
+        <section aria-label="What happens" data-preview aria-busy={isLoading}>
+          <h3 className="mb-1.5 font-medium text-soft text-xs">{countFiles(count)} will change:</h3>
+          <div className="max-h-[45dvh] overflow-y-auto">
+            <ChangeList changes={answer.changes} openUpTo={2} />
+          </div>
+        </section>
+      )}
+      {answer && count === 0 && impossible.length === 0 && (
+        <p className="text-muted-foreground text-xs">
+          No file goes back: nothing of this is left in the files.
+        </p>
+      )}
+      {target.hasPrompts && !problem && (
+        <label className="flex cursor-pointer items-start gap-2 text-xs max-md:py-1.5">
+          <input
+            type="checkbox"
+            checked={conversation}
+            onChange={(event) => setConversation(event.target.checked)}
+            className="mt-0.5 accent-primary"
+          />
+          <span>
+            Take the conversation back too{" "}
+            <span className="text-muted-foreground">The agent forgets what was said since.</span>
+          </span>
+        </label>
+      )}
+      <div className="flex flex-wrap items-center justify-end gap-2 pt-1">
+        <p className="mr-auto text-2xs text-muted-foreground">
+          Files that only you changed stay as they are. This can be undone.
+        </p>
+        <Button look="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          look="primary"
+          disabled={!answer || isLoading || isRestoring || isNothing || impossible.length > 0}
+          onClick={restore}
+        >
+          {count > 0 ? `Change ${countFiles(count)}` : "Go back"}
+        </Button>
+      </div>
+    </div>
+  );
+}

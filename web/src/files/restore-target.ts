@@ -1,0 +1,34 @@
+/** What a person wants to go back to, and how the daemon is asked for it. */
+import { daemon } from "../api/client.ts";
+import type { Restored } from "../api/types.ts";
+
+export interface RestoreTarget {
+  /** Absent: to what was accepted last. */
+  checkpoint?: string;
+  /** The question, as the title of the dialog. */
+  title: string;
+  /** Only these. */
+  paths?: string[];
+  /** Whether prompts were given since, so that the conversation can go back too. */
+  hasPrompts?: boolean;
+}
+
+export type OnConflict = "refuse" | "keep" | "merge" | "overwrite";
+
+export interface RestoreChoice {
+  onConflict: OnConflict;
+  conversation: boolean;
+}
+
+export function requestRestore(
+  session: string,
+  { checkpoint, paths }: RestoreTarget,
+  choice: RestoreChoice & ({ preview: true } | { expect?: string }),
+  signal?: AbortSignal,
+): Promise<Restored> {
+  const params = { id: session };
+  const body = { paths, ...choice };
+  return checkpoint === undefined
+    ? daemon().call("POST /v1/sessions/{id}/reset", { params, body }, signal)
+    : daemon().call("POST /v1/sessions/{id}/restore", { params, body: { checkpoint, ...body } }, signal);
+}
