@@ -2,6 +2,7 @@
 import { memo, useMemo } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
+import { UndoTurn } from "../files/undo-turn.tsx";
 import { Attachment } from "../parts/attachment.tsx";
 import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -42,6 +43,7 @@ function messageText({ parts }: ChatMessage): string {
 
 function AssistantMessage({ message, session, cwd, isLive, liveOutput }: MessageViewProps) {
   const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
+  const turn = message.metadata?.turn;
   const context = useMemo(() => ({ session, cwd, isLive, liveOutput }), [session, cwd, isLive, liveOutput]);
   return (
     <article data-message={message.id} data-role="assistant" aria-label="Agent" className="space-y-3">
@@ -49,8 +51,13 @@ function AssistantMessage({ message, session, cwd, isLive, liveOutput }: Message
         <Blocks blocks={blocks} />
       </ConversationContext>
       {!isLive && message.metadata && <MessageFooter metadata={message.metadata} />}
+      {!isLive && turn !== undefined && changedFiles(message) && <UndoTurn session={session} turn={turn} />}
     </article>
   );
+}
+
+function changedFiles({ parts }: ChatMessage): boolean {
+  return parts.some(({ type }) => type === "data-file-edit");
 }
 
 function UserMessage({ message }: { message: ChatMessage }) {

@@ -11,6 +11,7 @@ import { ShareDialog } from "../people/share-dialog.tsx";
 import { Watchers } from "../people/watchers.tsx";
 import { openSession } from "../route.ts";
 import { useSessionTitle } from "../sessions/use-session-title.ts";
+import { PanelLinks } from "../shell/panel-links.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -61,6 +62,7 @@ export function SessionHeader({ summary, details, menu, asks }: SessionHeaderPro
         <span aria-hidden="true">{statusNames[summary.status]}</span>
       </span>
       <Watchers session={summary.session} />
+      <PanelLinks session={summary.session} />
       {asks}
       {(canShare || canRename || canClose || canDelete) && (
         <DropdownMenu.Root modal={false}>

@@ -3,14 +3,13 @@ import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
-import type { Checkpoint, Restored } from "../api/types.ts";
+import type { Checkpoint } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import type { PanelProps } from "../shell/side-panel.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { HistoryView } from "./history-view.tsx";
 import { RestoreDialog } from "./restore-dialog.tsx";
 import type { RestoreTarget } from "./restore-target.ts";
-import { RestoredNote } from "./restored-note.tsx";
 import { useLoad } from "./use-load.ts";
 
 const TAB =
@@ -23,11 +22,11 @@ export default function FilesPanel({ session }: PanelProps) {
   const summary = sessions.get(session);
   const { can } = useAccess();
   const [target, setTarget] = useState<RestoreTarget>();
-  const [restored, setRestored] = useState<Restored>();
   const [count, setCount] = useState(0);
   const isBusy = summary !== undefined && ["running", "waiting", "recovering"].includes(summary.status);
-  // While a turn runs, only its beginning is new; what it changed is known at its end.
-  const revision = `${session} ${snapshots} ${count} ${isBusy ? "busy" : summary?.head}`;
+  // While a turn runs, only that its prompt was dispatched is new; what it changed is known at its end.
+  const state = isBusy ? `${summary.queued} wait` : summary?.head;
+  const revision = `${session} ${snapshots} ${count} ${state}`;
   const checkpoints = useLoad(revision, (signal) =>
     daemon()
       .call("GET /v1/sessions/{id}/checkpoints", { params: { id: session } }, signal)
@@ -42,9 +41,8 @@ export default function FilesPanel({ session }: PanelProps) {
     onRestore: canRestore ? setTarget : undefined,
   };
 
-  function finish(done: Restored) {
+  function finish() {
     setTarget(undefined);
-    setRestored(done);
     setCount(count + 1);
   }
 
@@ -62,13 +60,6 @@ export default function FilesPanel({ session }: PanelProps) {
           Time line
         </Tabs.Trigger>
       </Tabs.List>
-      {restored && (
-        <RestoredNote
-          restored={restored}
-          onUndo={(checkpoint) => setTarget({ checkpoint, title: "Bring those changes back?" })}
-          onDismiss={() => setRestored(undefined)}
-        />
-      )}
       {checkpoints.problem && (
         <p role="alert" className="m-3 mb-0 text-danger-text text-xs">
           {checkpoints.problem}

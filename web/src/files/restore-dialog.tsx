@@ -1,22 +1,22 @@
 /** Goes back to a checkpoint: shows first what happens to which files, and does exactly that. */
 import { useState } from "react";
-import { messageOf } from "../api/error-text.ts";
-import type { Restored } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { ChangeList } from "./change-list.tsx";
 import { ConflictChoice } from "./conflict-choice.tsx";
 import { countFiles } from "./file-change.ts";
+import { restoreProblem } from "./restore-problem.ts";
 import { type OnConflict, type RestoreTarget, requestRestore } from "./restore-target.ts";
 import { useLoad } from "./use-load.ts";
+import { useRestoredToast } from "./use-restored-toast.ts";
 
 interface RestoreDialogProps {
   session: string;
   /** Closed without one. */
   target: RestoreTarget | undefined;
   onClose: () => void;
-  onRestored: (restored: Restored) => void;
+  onRestored: () => void;
 }
 
 export function RestoreDialog({ session, target, onClose, onRestored }: RestoreDialogProps) {
@@ -38,6 +38,7 @@ function RestoreForm({
   const [conversation, setConversation] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const [isRestoring, setIsRestoring] = useState(false);
+  const tell = useRestoredToast(session);
   const [refusal, setRefusal] = useState<string>();
   const { answer, problem, isLoading } = useLoad(
     `${onConflict} ${conversation} ${attempt}`,
@@ -60,15 +61,17 @@ function RestoreForm({
     setIsRestoring(true);
     setRefusal(undefined);
     try {
-      onRestored(await requestRestore(session, target, { onConflict, conversation, expect: answer?.expect }));
+      tell(await requestRestore(session, target, { onConflict, conversation, expect: answer?.expect }));
+      onRestored();
     } catch (error) {
-      setRefusal(messageOf(error));
+      setRefusal(restoreProblem(error));
       setAttempt(attempt + 1);
     }
     setIsRestoring(false);
   }
 
-  const impossible = onConflict === "refuse" ? [] : (answer?.conflicts ?? []);
+  // What an earlier choice was answered says nothing about this one.
+  const impossible = onConflict === "refuse" || isLoading ? [] : (answer?.conflicts ?? []);
   const count = answer?.restored.length ?? 0;
   const isNothing = count === 0 && answer?.rewound === undefined;
   const said = refusal ?? problem;
@@ -108,7 +111,7 @@ function RestoreForm({
           No file goes back: nothing of this is left in the files.
         </p>
       )}
-      {target.hasPrompts && !problem && (
+      {target.hasPrompts && (!problem || conversation) && (
         <label className="flex cursor-pointer items-start gap-2 text-xs max-md:py-1.5">
           <input
             type="checkbox"

@@ -5,7 +5,6 @@ import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import { useFeed } from "../feed/use-feed.tsx";
-import { go } from "../route.ts";
 import type { RestoreTarget } from "./restore-target.ts";
 
 const RestoreDialog = lazy(() =>
@@ -56,10 +55,7 @@ export function UndoTurn({ session, turn }: UndoTurnProps) {
             session={session}
             target={target}
             onClose={() => setTarget(undefined)}
-            onRestored={() => {
-              setTarget(undefined);
-              go({ view: "session", session, panel: "files" });
-            }}
+            onRestored={() => setTarget(undefined)}
           />
         </Suspense>
       )}

@@ -1,10 +1,11 @@
 /** What a request answered, asked again when `revision` changes; the answer before stays until the next is there. */
 import { useEffect, useState } from "react";
-import { messageOf } from "../api/error-text.ts";
+import { restoreProblem } from "./restore-problem.ts";
 
 export interface Loaded<Answer> {
   answer?: Answer;
   problem?: string;
+  /** Whether what is there belongs to an earlier revision, or nothing is there yet. */
   isLoading: boolean;
 }
 
@@ -12,18 +13,19 @@ export function useLoad<Answer>(
   revision: string,
   load: (signal: AbortSignal) => Promise<Answer>,
 ): Loaded<Answer> {
-  const [loaded, setLoaded] = useState<Loaded<Answer>>({ isLoading: true });
+  const [loaded, setLoaded] = useState<{ answer?: Answer; problem?: string; revision?: string }>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision says when to ask again
   useEffect(() => {
     const controller = new AbortController();
-    setLoaded((before) => ({ ...before, isLoading: true }));
+    const finish = (result: { answer: Answer } | { problem: string }) => {
+      if (!controller.signal.aborted) setLoaded({ ...result, revision });
+    };
     load(controller.signal).then(
-      (answer) => setLoaded({ answer, isLoading: false }),
-      (error) => {
-        if (!controller.signal.aborted) setLoaded({ problem: messageOf(error), isLoading: false });
-      },
+      (answer) => finish({ answer }),
+      (error) => finish({ problem: restoreProblem(error) }),
     );
     return () => controller.abort();
   }, [revision]);
-  return loaded;
+  const { answer, problem } = loaded;
+  return { answer, problem, isLoading: loaded.revision !== revision };
 }

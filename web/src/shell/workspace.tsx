@@ -16,6 +16,7 @@ import { AsksPanel } from "./asks-panel.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Mark } from "./mark.tsx";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
+import { SidePanel } from "./side-panel.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 type Overlay = "sessions" | "new" | "asks";
@@ -90,6 +91,7 @@ export function Workspace() {
           </>
         )}
       </main>
+      {isKnown && route.view === "session" && <SidePanel route={route} />}
       <Sheet side="left" title="Sessions" isOpen={overlay === "sessions"} onClose={close}>
         {sidebar}
       </Sheet>
