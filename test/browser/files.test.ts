@@ -72,7 +72,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await panel(page).getByLabel("Which changes").selectOption({ label: "Not accepted yet" });
     await panel(page).getByText("+2").waitFor();
     await panel(page).getByRole("button", { name: "Undo all" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Change 2 files" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
     await untilTold(page, "2 files went back.");
     expect(await readFile(written(), "utf8")).toBe("line 1\n");
     await panel(page).getByText("Everything is accepted.").waitFor();
@@ -96,9 +96,9 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
 
     await first.getByRole("button", { name: "Back to before this" }).click();
     const dialog = page.getByRole("dialog", { name: "Go back to before this turn?" });
-    await dialog.locator("[data-preview]").getByText("2 files will change:").waitFor();
+    await dialog.locator("[data-preview]").getByText("2 files go back:").waitFor();
     expect(await readFile(written(), "utf8")).toBe("line 1\nline 2\n");
-    await dialog.getByRole("button", { name: "Change 2 files" }).click();
+    await dialog.getByRole("button", { name: "Restore 2 files" }).click();
     await untilTold(page, "2 files went back.");
     expect([existsSync(written()), existsSync(byShell())]).toEqual([false, false]);
 
@@ -109,7 +109,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     // The restore that undid the first is itself undone from the time line.
     await entries.nth(1).getByText("Files went back").waitFor();
     await entries.first().getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Change 2 files" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
     await until(() => !existsSync(byShell()));
     expectNoWrongs(watched);
   });
@@ -123,17 +123,17 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await entries.first().getByRole("button", { name: "Undo this turn" }).click();
     const dialog = page.getByRole("dialog", { name: "Undo this turn?" });
     await dialog.locator("[data-conflicts]").getByText("mock-written.txt").waitFor();
-    await dialog.getByText("1 file will change:").waitFor();
-    expect(await dialog.getByRole("radio", { name: "Leave them as they are" }).isChecked()).toBe(true);
-    await dialog.getByRole("button", { name: "Change 1 file", exact: true }).click();
+    await dialog.getByText("1 file goes back:").waitFor();
+    expect(await dialog.getByRole("radio", { name: "Leave it as it is" }).isChecked()).toBe(true);
+    await dialog.getByRole("button", { name: "Restore 1 file", exact: true }).click();
     await untilTold(page, "1 file went back, 1 file left alone.");
     expect(await readFile(written(), "utf8")).toBe("line 1\nmine\n");
     expect(existsSync(byShell())).toBe(false);
 
     await entries.nth(1).getByRole("button", { name: "Back to before this" }).click();
     const again = page.getByRole("dialog", { name: "Go back to before this turn?" });
-    await again.getByRole("radio", { name: "Overwrite them" }).check();
-    await again.getByRole("button", { name: "Change 1 file", exact: true }).click();
+    await again.getByRole("radio", { name: "Overwrite it" }).check();
+    await again.getByRole("button", { name: "Restore 1 file", exact: true }).click();
     await until(() => !existsSync(written()));
     expectNoWrongs(watched);
   });
@@ -145,9 +145,9 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     const entries = await openTimeLine(page);
     await entries.first().getByRole("button", { name: "Undo this turn" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("2 files will change:").waitFor();
+    await dialog.getByText("2 files go back:").waitFor();
     await appendFile(written(), "mine\n");
-    await dialog.getByRole("button", { name: "Change 2 files" }).click();
+    await dialog.getByRole("button", { name: "Restore 2 files" }).click();
     await dialog.getByText("Files changed since the preview.").waitFor();
     await dialog.locator("[data-conflicts]").getByText("mock-written.txt").waitFor();
     expect(await readFile(written(), "utf8")).toBe("line 1\nmine\n");
@@ -159,7 +159,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     const watched = await show(visit());
     const { page } = watched;
     await panel(page).getByRole("button", { name: "Undo mock-by-shell.txt" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Change 1 file", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore 1 file", exact: true }).click();
     await untilTold(page, "1 file went back.");
     expect([existsSync(written()), existsSync(byShell())]).toEqual([true, false]);
     expectNoWrongs(watched);
@@ -174,7 +174,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await page.locator("[data-undo-turn]").nth(1).click();
     const dialog = page.getByRole("dialog", { name: "Undo this turn?" });
     await dialog.getByText("Take the conversation back too").click();
-    await dialog.getByRole("button", { name: "Change 2 files" }).click();
+    await dialog.getByRole("button", { name: "Restore 2 files" }).click();
     await untilTold(page, "2 files went back, the conversation too.");
     expect(await readFile(written(), "utf8")).toBe("line 1\n");
     await until(async () => (await page.locator("[data-role=user]").count()) === 1);

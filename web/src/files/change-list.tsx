@@ -19,20 +19,24 @@ export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
     <ul className="space-y-1.5">
       <BoundedList items={changes} step={50} name="files" wrap={(button) => <li>{button}</li>}>
         {(change) => (
-          <li key={change.path} className="group/file relative">
-            <FileDiff edit={editOf(change)} isOpen={changes.length <= openUpTo} />
-            {onUndo && (
-              <div className="mt-0.5 flex justify-end">
+          <li key={change.path} data-change={clip(change.path)}>
+            <div className="flex items-start gap-1">
+              <div className="min-w-0 flex-1">
+                <FileDiff edit={editOf(change)} isOpen={changes.length <= openUpTo} />
+              </div>
+              {onUndo && (
                 <Button
                   look="ghost"
-                  size="small"
+                  size="icon"
+                  title="Undo this file"
                   aria-label={`Undo ${clip(change.path)}`}
+                  className="mt-px text-muted-foreground max-md:-mt-1 max-md:size-10"
                   onClick={() => onUndo(change)}
                 >
-                  <Undo2 /> Undo
+                  <Undo2 />
                 </Button>
-              </div>
-            )}
+              )}
+            </div>
             {(change.binary || change.tooLarge) && (
               <p className="px-2.5 pt-1 text-2xs text-muted-foreground">
                 {change.binary ? "Not a text: its content is not shown." : "Too large to be shown."}

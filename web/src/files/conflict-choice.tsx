@@ -4,11 +4,20 @@ import { BoundedList } from "../ui/bounded-list.tsx";
 import { clip } from "../ui/format.ts";
 import type { OnConflict } from "./restore-target.ts";
 
-const CHOICES: readonly { value: Exclude<OnConflict, "refuse">; name: string; hint: string }[] = [
-  { value: "keep", name: "Leave them as they are", hint: "Only the other files go back." },
-  { value: "merge", name: "Take out what the agent did", hint: "Your own changes in them stay." },
-  { value: "overwrite", name: "Overwrite them", hint: "Your own changes in them go too." },
-];
+interface Choice {
+  value: Exclude<OnConflict, "refuse">;
+  name: string;
+  hint: string;
+}
+
+function choicesFor(count: number): readonly Choice[] {
+  const [it, is] = count === 1 ? ["it", "it is"] : ["them", "they are"];
+  return [
+    { value: "keep", name: `Leave ${it} as ${is}`, hint: "Only the other files go back." },
+    { value: "merge", name: "Take out what the agent did", hint: "Other changes stay." },
+    { value: "overwrite", name: `Overwrite ${it}`, hint: "Other changes go too." },
+  ];
+}
 
 interface ConflictChoiceProps {
   paths: readonly string[];
@@ -30,7 +39,7 @@ export function ConflictChoice({ paths, value, onChange, impossible }: ConflictC
       </p>
       <Paths paths={paths} />
       <div className="mt-2 space-y-1">
-        {CHOICES.map((choice) => (
+        {choicesFor(paths.length).map((choice) => (
           <label key={choice.value} className="flex cursor-pointer items-start gap-2 text-xs max-md:py-1.5">
             <input
               type="radio"
@@ -39,7 +48,7 @@ export function ConflictChoice({ paths, value, onChange, impossible }: ConflictC
               onChange={() => onChange(choice.value)}
               className="mt-0.5 accent-primary"
             />
-            <span>
+            <span className="flex flex-wrap gap-x-2">
               {choice.name} <span className="text-muted-foreground">{choice.hint}</span>
             </span>
           </label>

@@ -1,5 +1,5 @@
 /** The time line of a session's files: each turn with what it changed, and each moment to go back to. */
-import { Check, Flag, RotateCcw, Undo2 } from "lucide-react";
+import { Check, ChevronRight, Flag, RotateCcw, Undo2 } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import type { Checkpoint } from "../api/types.ts";
 import { MoreButton } from "../ui/bounded-list.tsx";
@@ -66,7 +66,9 @@ const NAMES = { restore: "Files went back", approved: "Changes accepted", create
 const ICONS = { restore: RotateCcw, approved: Check, created: Flag };
 
 function Entry({ entry, files, isNewest, onRestore }: EntryProps) {
-  const canRestore = onRestore !== undefined && entry.checkpoint !== undefined;
+  const [isOpen, setIsOpen] = useState(false);
+  const isRunning = entry.kind === "turn" && entry.isRunning;
+  const canRestore = onRestore !== undefined && entry.checkpoint !== undefined && !isRunning;
   const { kind } = entry;
   const action = actionOf(entry, isNewest);
   const Icon = kind === "turn" ? undefined : ICONS[kind];
@@ -107,11 +109,20 @@ function Entry({ entry, files, isNewest, onRestore }: EntryProps) {
             {clock(entry.at)}
           </time>
         </div>
-        {kind === "turn" && <TurnChanges files={files} isRunning={entry.isRunning} />}
-        {canRestore && action && !(kind === "turn" && entry.isRunning) && (
-          <Action onClick={() => onRestore({ title: action.title, hasPrompts: kind !== "restore" })}>
-            {action.name}
-          </Action>
+        <div className="mt-0.5 flex min-h-6.5 flex-wrap items-center justify-between gap-x-3">
+          {kind === "turn" && (
+            <Counts entry={entry} files={files} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
+          )}
+          {canRestore && action && (
+            <Action onClick={() => onRestore({ title: action.title, hasPrompts: kind !== "restore" })}>
+              {action.name}
+            </Action>
+          )}
+        </div>
+        {isOpen && files?.changes && (
+          <div className="mt-1 mb-1">
+            <ChangeList changes={files.changes} openUpTo={2} />
+          </div>
         )}
         {entry.checkpoint === undefined && (
           <p className="mt-0.5 text-2xs text-muted-foreground">
@@ -140,36 +151,40 @@ function actionOf({ kind }: TimeLineEntry, isNewest: boolean): { name: string; t
 
 function Action({ children, onClick }: { children: ReactNode; onClick: () => void }) {
   return (
-    <Button look="ghost" size="small" className="-ml-2 mt-0.5 max-md:h-10" onClick={onClick}>
+    <Button
+      look="ghost"
+      size="small"
+      className="-mr-2 ml-auto text-muted-foreground max-md:h-10"
+      onClick={onClick}
+    >
       <Undo2 /> {children}
     </Button>
   );
 }
 
-function TurnChanges({ files, isRunning }: { files: TurnFiles | undefined; isRunning: boolean }) {
-  const [isOpen, setIsOpen] = useState(false);
-  if (isRunning) return <p className="mt-0.5 text-2xs text-muted-foreground">Running</p>;
-  if (files?.problem) return <p className="mt-0.5 text-2xs text-muted-foreground">{files.problem}</p>;
-  if (!files?.changes) return null;
-  if (files.changes.length === 0)
-    return <p className="mt-0.5 text-2xs text-muted-foreground">No file changed</p>;
-  return (
-    <>
+interface CountsProps {
+  entry: Extract<TimeLineEntry, { kind: "turn" }>;
+  files: TurnFiles | undefined;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function Counts({ entry, files, isOpen, onToggle }: CountsProps) {
+  if (files?.changes && files.changes.length > 0) {
+    return (
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={() => setIsOpen(!isOpen)}
-        className="mt-0.5 rounded text-muted-foreground text-xs underline-offset-2 hover:text-foreground hover:underline max-md:min-h-10"
+        onClick={onToggle}
+        className="flex items-center gap-1 rounded text-muted-foreground text-xs hover:text-foreground max-md:min-h-10"
       >
+        <ChevronRight className={classNames("size-3.5 transition-transform", isOpen && "rotate-90")} />
         <LineCounts changes={files.changes} />
       </button>
-      {isOpen && (
-        <div className="mt-1.5 mb-1">
-          <ChangeList changes={files.changes} openUpTo={2} />
-        </div>
-      )}
-    </>
-  );
+    );
+  }
+  const text = entry.isRunning ? "Running" : (files?.problem ?? (files?.changes && "No file changed"));
+  return <span className="text-2xs text-muted-foreground">{text}</span>;
 }
 
 function clock(at: number): string {

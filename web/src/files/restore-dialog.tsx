@@ -100,7 +100,9 @@ function RestoreForm({
       )}
       {answer && count > 0 && impossible.length === 0 && (
         <section aria-label="What happens" data-preview aria-busy={isLoading}>
-          <h3 className="mb-1.5 font-medium text-soft text-xs">{countFiles(count)} will change:</h3>
+          <h3 className="mb-1.5 font-medium text-soft text-xs">
+            {count === 1 ? "1 file goes" : `${countFiles(count)} go`} back:
+          </h3>
           <div className="max-h-[45dvh] overflow-y-auto">
             <ChangeList changes={answer.changes} openUpTo={2} />
           </div>
@@ -119,7 +121,7 @@ function RestoreForm({
             onChange={(event) => setConversation(event.target.checked)}
             className="mt-0.5 accent-primary"
           />
-          <span>
+          <span className="flex flex-wrap gap-x-2">
             Take the conversation back too{" "}
             <span className="text-muted-foreground">The agent forgets what was said since.</span>
           </span>
@@ -137,7 +139,7 @@ function RestoreForm({
           disabled={!answer || isLoading || isRestoring || isNothing || impossible.length > 0}
           onClick={restore}
         >
-          {count > 0 ? `Change ${countFiles(count)}` : "Go back"}
+          {count > 0 ? `Restore ${countFiles(count)}` : "Go back"}
         </Button>
       </div>
     </div>
