@@ -1,4 +1,4 @@
-/** How pages are looked at: light and dark, wide and on a phone; and what a program can see of it. */
+/** How pages are looked at: light and dark, wide, on a tablet and on a phone; and what a program can see of it. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -7,11 +7,14 @@ import type { Page } from "playwright-core";
 export const FOLDER = process.env.INTERLINGUA_SCREENSHOTS ?? join(tmpdir(), "interlingua-screenshots");
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+const TABLET = { viewport: { width: 820, height: 1180 }, isMobile: true, hasTouch: true };
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 
 export const LOOKS = [
   { name: "desktop-light", isPhone: false, options: { ...DESKTOP, colorScheme: "light" } },
   { name: "desktop-dark", isPhone: false, options: { ...DESKTOP, colorScheme: "dark" } },
+  { name: "tablet-light", isPhone: false, options: { ...TABLET, colorScheme: "light" } },
+  { name: "tablet-dark", isPhone: false, options: { ...TABLET, colorScheme: "dark" } },
   { name: "phone-light", isPhone: true, options: { ...PHONE, colorScheme: "light" } },
   { name: "phone-dark", isPhone: true, options: { ...PHONE, colorScheme: "dark" } },
 ] as const;

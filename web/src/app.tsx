@@ -19,10 +19,13 @@ import { JoinForm } from "./join/join-form.tsx";
 import { openSession } from "./route.ts";
 import { AccessEnded } from "./shell/access-ended.tsx";
 import { TokenGate } from "./shell/token-gate.tsx";
+import { CommandsProvider } from "./shell/use-command.tsx";
 import { Workspace } from "./shell/workspace.tsx";
+import { useShownLook } from "./ui/theme.ts";
 import { ToastsProvider } from "./ui/toasts.tsx";
 
 export function App() {
+  useShownLook();
   const [token, setToken] = useState(readToken);
   const [refused, setRefused] = useState<string>();
   const [code, setCode] = useState(readCode);
@@ -102,7 +105,9 @@ export function App() {
       <AgentsProvider>
         <FeedProvider>
           <ToastsProvider>
-            <Workspace />
+            <CommandsProvider>
+              <Workspace />
+            </CommandsProvider>
           </ToastsProvider>
         </FeedProvider>
       </AgentsProvider>

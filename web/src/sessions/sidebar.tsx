@@ -1,16 +1,15 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
-import { Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
+import { Plus, Search, X } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { useStatusNames } from "../access/use-status-names.ts";
-import type { FeedState } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { AsksButton } from "../shell/asks-button.tsx";
 import { Mark } from "../shell/mark.tsx";
+import { SidebarFooter } from "../shell/sidebar-footer.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { type Theme, useTheme } from "../ui/theme.ts";
 import { groupSessions, listSessions, matches, passes, type SessionFilter } from "./group-sessions.ts";
 import { SessionList } from "./session-list.tsx";
 import { useFoundSessions, useSessionDetails } from "./use-session-details.ts";
@@ -122,20 +121,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
           />
         )}
       </div>
-      <div className="flex h-10 shrink-0 items-center justify-between border-t px-2.5 pb-[env(safe-area-inset-bottom)]">
-        <Connection state={feed.connection} />
-        <span className="flex items-center gap-1.5">
-          <a
-            href="/docs"
-            target="_blank"
-            rel="noreferrer"
-            className="text-2xs text-muted-foreground hover:text-foreground"
-          >
-            HTTP API
-          </a>
-          <ThemeButton />
-        </span>
-      </div>
+      <SidebarFooter onOpen={onOpen} />
     </nav>
   );
 }
@@ -166,38 +152,5 @@ function NothingListed({ isFirst, isLoading, search, onNew }: NothingListedProps
         </Button>
       )}
     </div>
-  );
-}
-
-function Connection({ state }: { state: FeedState["connection"] }) {
-  const names = { connecting: "Connecting…", live: "Live", lost: "Reconnecting…", paused: "Paused" };
-  return (
-    <span data-connection={state} className="flex items-center gap-1.5 pl-1 text-2xs text-muted-foreground">
-      <span
-        className={classNames(
-          "size-1.5 rounded-full",
-          state === "live" ? "bg-success" : "animate-breathe bg-waiting",
-        )}
-      />
-      {names[state]}
-    </span>
-  );
-}
-
-const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
-
-function ThemeButton() {
-  const [theme, setTheme] = useTheme();
-  const Icon = { system: Monitor, light: Sun, dark: Moon }[theme];
-  return (
-    <Button
-      look="ghost"
-      size="icon"
-      aria-label={`Theme: ${theme}`}
-      title={`Theme: ${theme}`}
-      onClick={() => setTheme(NEXT_THEME[theme])}
-    >
-      <Icon />
-    </Button>
   );
 }

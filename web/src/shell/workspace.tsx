@@ -1,7 +1,7 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
 
 import { Menu, Plus } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
@@ -11,15 +11,19 @@ import { Sidebar } from "../sessions/sidebar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { Keys } from "../ui/keys.tsx";
 import { AsksButton } from "./asks-button.tsx";
 import { AsksPanel } from "./asks-panel.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Mark } from "./mark.tsx";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { useShortcuts } from "./use-shortcuts.ts";
+import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
-type Overlay = "sessions" | "new" | "asks";
+const CommandPalette = lazy(() => import("./command-palette.tsx"));
+const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
+
+type Overlay = "sessions" | "new" | "asks" | "palette" | "shortcuts";
 
 export function Workspace() {
   const feed = useFeed();
@@ -29,7 +33,11 @@ export function Workspace() {
   const selected = route.view === "session" ? route.session : undefined;
   const [overlay, setOverlay] = useState<Overlay>();
   const close = () => setOverlay(undefined);
-  useShortcuts({ onNew: () => canCreate && setOverlay("new"), onAsks: () => setOverlay("asks") });
+  useWorkspaceCommands({
+    session: selected,
+    panel: route.view === "session" ? route.panel : undefined,
+    open: setOverlay,
+  });
 
   useEffect(() => {
     const count = asked.length;
@@ -106,6 +114,10 @@ export function Workspace() {
         </ErrorBoundary>
       </Sheet>
       {canCreate && <NewSessionDialog isOpen={overlay === "new"} onClose={close} />}
+      <Suspense>
+        {overlay === "palette" && <CommandPalette onClose={close} />}
+        {overlay === "shortcuts" && <ShortcutList onClose={close} />}
+      </Suspense>
     </div>
   );
 }
@@ -145,31 +157,15 @@ function Welcome({ isFirst, isGone, canCreate, onNew }: WelcomeProps) {
             <Plus /> New session
           </Button>
         )}
-        <dl className="mt-9 hidden justify-center gap-x-5 text-2xs text-muted-foreground md:flex">
-          {canCreate && <Key keys="n">New session</Key>}
-          <Key keys="j k">Move between sessions</Key>
-          <Key keys="a">What waits for you</Key>
-          <Key keys="/">Search</Key>
-        </dl>
+        <p className="mt-9 hidden justify-center gap-5 text-2xs text-muted-foreground md:flex">
+          <span className="flex items-center gap-1.5">
+            <Keys keys="mod+k" /> Find or do anything
+          </span>
+          <span className="flex items-center gap-1.5">
+            <Keys keys="?" /> Shortcuts
+          </span>
+        </p>
       </div>
-    </div>
-  );
-}
-
-function Key({ keys, children }: { keys: string; children: string }) {
-  return (
-    <div className="flex items-center gap-1.5 whitespace-nowrap">
-      <dt className="flex gap-0.5">
-        {keys.split(" ").map((key) => (
-          <kbd
-            key={key}
-            className="grid h-4.5 min-w-4.5 place-items-center rounded border bg-muted px-1 font-mono text-[0.65rem]"
-          >
-            {key}
-          </kbd>
-        ))}
-      </dt>
-      <dd>{children}</dd>
     </div>
   );
 }

@@ -33,7 +33,7 @@ function focusItself(event: Event): void {
   (event.currentTarget as HTMLElement).focus();
 }
 
-function Backdrop() {
+export function Backdrop() {
   return <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />;
 }
 

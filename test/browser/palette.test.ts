@@ -1,0 +1,135 @@
+/** The command palette, the list of keys, and the looks of the page. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
+import { expectNoWrongs, PATIENT, untilSaid } from "./watched-page.ts";
+
+describePage("palette", {}, ({ daemon, visit, open }) => {
+  const palette = (page: Page) => page.getByRole("dialog", { name: "Find or do anything" });
+
+  test("a session is found by words of its title and opened with Enter, also while writing", async () => {
+    await daemon.createSession("importer", { title: "Migrate the legacy importer" });
+    await daemon.createSession("tiles", { title: "Cache the tiles" });
+    const watched = await open("shown", { title: "Shown" });
+    const { page } = watched;
+    await page.focus("#composer");
+    await page.keyboard.press("Control+k");
+    await palette(page).getByRole("option", { name: "Cache the tiles" }).waitFor();
+    await page.keyboard.type("legacy imp");
+    await palette(page).getByRole("option", { name: "Cache the tiles" }).waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Migrate the legacy importer" }).waitFor();
+    await palette(page).waitFor({ state: "detached" });
+    expect(await page.inputValue("#composer")).toBe("");
+    expectNoWrongs(watched);
+  });
+
+  test("an action is done; the arrows choose, Escape leaves, and what matches nothing says so", async () => {
+    const watched = await open("acting", { title: "Acting" });
+    const { page } = watched;
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("look");
+    await palette(page).getByRole("option", { name: "Look: dark" }).click();
+    await expect.poll(() => page.evaluate(() => document.documentElement.className), PATIENT).toBe("dark");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("no such thing anywhere");
+    await palette(page).getByText("Nothing matches").waitFor();
+    await page.keyboard.press("Escape");
+    await palette(page).waitFor({ state: "detached" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("what waits");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Waiting for you" }).waitFor();
+    await page.keyboard.press("Escape");
+    expectNoWrongs(watched);
+  });
+
+  test("the list of keys has every key that can be used, and none that cannot", async () => {
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]");
+    await page.keyboard.press("?");
+    const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await list.getByText("New session").waitFor();
+    await list.getByText("Find or do anything").waitFor();
+    expect(await list.getByText("X-ray").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "detached" });
+    // Not while somebody writes.
+    await page.focus("#session-search");
+    await page.keyboard.type("?");
+    expect(await page.inputValue("#session-search")).toBe("?");
+    expect(await list.count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("high contrast is chosen once and stays, or comes from the system", async () => {
+    const watched = await open("contrast", { title: "Contrast" });
+    const { page } = watched;
+    const shown = () => page.evaluate(() => document.documentElement.classList.contains("contrast"));
+    expect(await shown()).toBe(false);
+    await page.getByRole("button", { name: /^Look: / }).click();
+    await page.getByRole("menuitemcheckbox", { name: "High contrast" }).click();
+    await expect.poll(shown, PATIENT).toBe(true);
+    await page.reload();
+    await page.waitForSelector("#composer");
+    expect(await shown()).toBe(true);
+    const system = await visit({ contrast: "more", reducedMotion: "reduce" });
+    expect(await system.page.evaluate(() => document.documentElement.className)).toContain("contrast");
+    expectNoWrongs(watched, system);
+  });
+
+  test("whoever asks for no motion gets none", async () => {
+    await daemon.createSession("still");
+    await daemon.prompt("still", "scenario:hang");
+    await daemon.until("still", "running");
+    const { page } = await visit({ reducedMotion: "reduce" });
+    await page.locator("[data-session=still] .animate-breathe, [data-connection]").first().waitFor();
+    await page.keyboard.press("Control+k");
+    await palette(page).waitFor();
+    expect(
+      await page.evaluate(() =>
+        document
+          .getAnimations()
+          .map((animation) => animation.effect!.getComputedTiming())
+          .filter(({ duration, iterations }) => Number(duration) > 1 || iterations !== 1),
+      ),
+    ).toEqual([]);
+  });
+
+  test("it looks as it should", async () => {
+    await daemon.createSession("talk", { title: "Summarize the usage figures" });
+    await daemon.prompt("talk", "What does the newest figure say? (scenario:rich)");
+    await daemon.until("talk", "idle");
+    for (const look of LOOKS) {
+      const { page } = await visit(look.options);
+      await page.waitForSelector("[data-connection=live]", { state: "attached" });
+      await page.keyboard.press("Control+k");
+      await palette(page).getByRole("option", { name: "New session" }).first().waitFor();
+      await settled(page);
+      await page.screenshot({ path: `${FOLDER}/palette-${look.name}.png` });
+      expect(await flaws(page), look.name).toEqual([]);
+      await page.keyboard.press("Escape");
+      await palette(page).waitFor({ state: "detached" });
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+      await settled(page);
+      await page.screenshot({ path: `${FOLDER}/shortcuts-${look.name}.png` });
+      expect(await flaws(page), look.name).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.context().close();
+    }
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await visit({ colorScheme, contrast: "more" });
+      await page.waitForSelector("[data-connection=live]", { state: "attached" });
+      await page.evaluate(() => {
+        location.hash = "/sessions/talk";
+      });
+      await untilSaid(page, "newest");
+      await settled(page);
+      await page.screenshot({ path: `${FOLDER}/contrast-${colorScheme}.png` });
+      await page.context().close();
+    }
+  });
+});

@@ -1,0 +1,65 @@
+/** Below the sessions: whether the page is live, and what is not about a single session. */
+import { BarChart3, Command } from "lucide-react";
+import type { ReactNode } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import type { FeedState } from "../feed/feed-state.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import { linkTo } from "../route.ts";
+import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { isMac } from "../ui/keys.tsx";
+import { LookMenu } from "./look-menu.tsx";
+import { useCommands } from "./use-command.tsx";
+
+/** `onOpen` is called when something else than sessions is opened. */
+export function SidebarFooter({ onOpen }: { onOpen: () => void }): ReactNode {
+  const { connection } = useFeed();
+  const { can } = useAccess();
+  const commands = useCommands();
+  return (
+    <div className="flex min-h-10 shrink-0 items-center justify-between border-t px-2.5 pb-[env(safe-area-inset-bottom)]">
+      <Connection state={connection} />
+      <span className="flex items-center gap-0.5">
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label="Find or do anything"
+          title={`Find or do anything (${isMac() ? "⌘" : "Ctrl-"}K)`}
+          onClick={() => {
+            onOpen();
+            commands.run("palette");
+          }}
+        >
+          <Command />
+        </Button>
+        {can("service.read") && (
+          <a
+            href={linkTo({ view: "usage" })}
+            aria-label="Usage and cost"
+            title="Usage and cost (u)"
+            onClick={onOpen}
+            className="grid size-7.5 place-items-center rounded-md text-soft hover:bg-hover hover:text-foreground max-md:size-9 [&_svg]:size-4"
+          >
+            <BarChart3 aria-hidden="true" />
+          </a>
+        )}
+        <LookMenu />
+      </span>
+    </div>
+  );
+}
+
+function Connection({ state }: { state: FeedState["connection"] }) {
+  const names = { connecting: "Connecting…", live: "Live", lost: "Reconnecting…", paused: "Paused" };
+  return (
+    <span data-connection={state} className="flex items-center gap-1.5 pl-1 text-2xs text-muted-foreground">
+      <span
+        className={classNames(
+          "size-1.5 rounded-full",
+          state === "live" ? "bg-success" : "animate-breathe bg-waiting",
+        )}
+      />
+      {names[state]}
+    </span>
+  );
+}

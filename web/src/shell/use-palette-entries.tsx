@@ -1,0 +1,113 @@
+/** What the command palette can find: what is bound now, every session, and every agent. */
+import {
+  BarChart3,
+  BookOpen,
+  Contrast,
+  FileDiff,
+  Inbox,
+  Keyboard,
+  ListTree,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  PencilLine,
+  Plus,
+  QrCode,
+  Radar,
+  Search,
+  Sun,
+  UserPlus,
+} from "lucide-react";
+import { type ReactNode, useMemo } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { useStatusNames } from "../access/use-status-names.ts";
+import { useAgentNames } from "../agents/use-agent-names.ts";
+import { useAgents } from "../agents/use-agents.tsx";
+import type { SessionSummary } from "../feed/feed-state.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import { go, openSession } from "../route.ts";
+import { AgentIcon } from "../ui/agent-icon.tsx";
+import { StatusDot } from "../ui/status-dot.tsx";
+import type { Named } from "./match-words.ts";
+import { SHORTCUTS, type ShortcutId } from "./shortcuts.ts";
+import { useCommands } from "./use-command.tsx";
+
+export interface PaletteEntry extends Named {
+  id: string;
+  icon: ReactNode;
+  /** What tells it from others of its name. */
+  hint?: string;
+  keys?: string;
+  /** The session it leads to, which may go by its first prompt. */
+  session?: SessionSummary;
+  run: () => void;
+}
+
+/** Those that make sense from here, in the order in which they are listed. */
+const ACTIONS: readonly [ShortcutId, LucideIcon][] = [
+  ["new", Plus],
+  ["asks", Inbox],
+  ["files", FileDiff],
+  ["tasks", ListTree],
+  ["xray", Radar],
+  ["invite", UserPlus],
+  ["phone", QrCode],
+  ["write", PencilLine],
+  ["search", Search],
+  ["usage", BarChart3],
+  ["theme-light", Sun],
+  ["theme-dark", Moon],
+  ["theme-system", Monitor],
+  ["contrast", Contrast],
+  ["shortcuts", Keyboard],
+  ["reference", BookOpen],
+];
+
+export function usePaletteEntries(): Record<"session" | "action" | "agent", readonly PaletteEntry[]> {
+  const commands = useCommands();
+  const { sessions } = useFeed();
+  const agents = useAgents();
+  const nameOf = useAgentNames();
+  const statusNames = useStatusNames();
+  const canCreate = useAccess().can("session.create");
+
+  const action = useMemo(() => {
+    const bound = new Set(commands.list());
+    return ACTIONS.filter(([id]) => bound.has(id)).map(([id, Icon]) => {
+      const { name, words, keys } = SHORTCUTS[id];
+      return { id, name, words, keys: keys?.[0], icon: <Icon />, run: () => commands.run(id) };
+    });
+  }, [commands]);
+  const session = useMemo(
+    () =>
+      [...sessions.values()]
+        .sort((a, b) => b.updatedAt - a.updatedAt)
+        .map((summary) => {
+          const { session, title, agent, status } = summary;
+          return {
+            id: `session ${session}`,
+            name: title?.trim() ?? "",
+            words: `${agent} ${nameOf(agent)} ${session}`,
+            hint: nameOf(agent),
+            icon: <StatusDot status={status} names={statusNames} />,
+            session: summary,
+            run: () => openSession(session),
+          };
+        }),
+    [sessions, nameOf, statusNames],
+  );
+  const agent = useMemo(
+    () =>
+      canCreate
+        ? (agents?.agents ?? []).map(({ name, title }) => ({
+            id: `agent ${name}`,
+            name: title,
+            words: `${name} new session start`,
+            icon: <AgentIcon agent={name} />,
+            run: () => go({ view: "start" }),
+          }))
+        : [],
+    [agents, canCreate],
+  );
+  return { session, action, agent };
+}

@@ -1,0 +1,47 @@
+/** What can be done anywhere on the page, and with the session that is shown. */
+import { useAccess } from "../access/use-access.tsx";
+import { go, type SidePanel } from "../route.ts";
+import { useLook } from "../ui/theme.ts";
+import { moveBetweenSessions } from "./move-between-sessions.ts";
+import { useCommand } from "./use-command.tsx";
+
+export interface WorkspaceCommands {
+  /** The session that is shown. */
+  session: string | undefined;
+  panel: SidePanel | undefined;
+  open: (overlay: "new" | "asks" | "palette" | "shortcuts") => void;
+}
+
+export function useWorkspaceCommands({ session, panel, open }: WorkspaceCommands): void {
+  const { can } = useAccess();
+  const look = useLook();
+  useCommand("palette", () => open("palette"));
+  useCommand("shortcuts", () => open("shortcuts"));
+  useCommand("asks", () => open("asks"));
+  useCommand("usage", () => go({ view: "usage" }), can("service.read"));
+  useCommand("theme-system", () => look.setTheme("system"), look.theme !== "system");
+  useCommand("theme-light", () => look.setTheme("light"), look.theme !== "light");
+  useCommand("theme-dark", () => look.setTheme("dark"), look.theme !== "dark");
+  useCommand("contrast", () => look.setHighContrast(!look.isHighContrast));
+  useCommand("reference", () => window.open("/docs", "_blank", "noreferrer"));
+  useCommand("new", () => open("new"), can("session.create"));
+  useCommand("search", () => document.getElementById("session-search")?.focus());
+  useCommand("next", () => moveBetweenSessions(1));
+  useCommand("previous", () => moveBetweenSessions(-1));
+  useCommand("write", () => document.getElementById("composer")?.focus());
+  useSidePanel("files", session, panel, can("session.read"));
+  useSidePanel("tasks", session, panel, can("session.read"));
+  useSidePanel("xray", session, panel, can("session.raw"));
+}
+
+/** The key that opens it closes it again. */
+function useSidePanel(
+  name: SidePanel,
+  session: string | undefined,
+  shown: SidePanel | undefined,
+  isAllowed: boolean,
+): void {
+  const toggle = () =>
+    session !== undefined && go({ view: "session", session, ...(shown !== name && { panel: name }) });
+  useCommand(name, toggle, session !== undefined && isAllowed);
+}
