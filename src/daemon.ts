@@ -37,6 +37,7 @@ import { checkDialects } from "./server/check-dialects.ts";
 import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
+import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
@@ -216,6 +217,7 @@ async function openDaemon(
       logger,
       limits: config.limits,
     },
+    files: openFileLister(),
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
     throw explainListenError(error, config);

@@ -88,6 +88,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/queue.ts")).queueRemove,
   },
   {
+    name: "directories",
+    summary: "List the directories that sessions can work in",
+    load: async () => (await import("./commands/directories.ts")).directories,
+  },
+  {
+    name: "files",
+    summary: "Find files of a session's directory by a few letters",
+    load: async () => (await import("./commands/files.ts")).files,
+  },
+  {
     name: "checkpoints",
     summary: "List the checkpoints of a session's files",
     load: async () => (await import("./commands/checkpoints.ts")).checkpoints,

@@ -39,6 +39,8 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   queue: { args: ["busy"], onlyReads: true },
   "queue edit": { args: ["busy", "edited", "scenario:text"] },
   "queue remove": { args: ["busy", "removed"] },
+  directories: { args: [] },
+  files: { args: ["demo"] },
   checkpoints: { args: ["demo"] },
   changes: { args: ["demo"] },
   diff: { args: ["demo"] },

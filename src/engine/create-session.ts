@@ -12,10 +12,11 @@ import type { SessionActor } from "./session-actor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import { SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFor, maskFreeFields } from "./session-secrets.ts";
+import { addWorktree, worktreeNotice } from "./session-worktree.ts";
 
 /**
  * The actor of a new session once it is committed. Undefined if an equal request created it before; throws
- * `session_exists` if a different one did. Two calls for one id must not overlap. `settings` are those of the request
+ * `session_exists` if a different one did, and `worktree_impossible`. Two calls for one id must not overlap. `settings` are those of the request
  * and what follows from them.
  */
 export async function createSession(
@@ -26,10 +27,10 @@ export async function createSession(
   { settings, by }: { settings: AgentSettings; by: string },
 ): Promise<SessionActor | undefined> {
   assertNoPlaceholders(request);
-  const { env, id: _id, ...rest } = request;
+  const { env, id: _id, worktree: isApart, ...rest } = request;
   const { settings: chosen, ...words } = settings;
   const names = env && { env: Object.keys(env).sort() };
-  const digest = await requestDigest({ ...rest, ...names });
+  const digest = await requestDigest({ ...rest, ...names, ...(isApart && { worktree: true }) });
   const known = await requestOf(services, sessions, id);
   if (known === digest) return undefined;
   if (known !== undefined) {
@@ -49,11 +50,22 @@ export async function createSession(
   const mask = maskFor(services.agentSettings[request.agent], env);
   using _prepared = await mask.prepare(rest, services.slices);
   const { settings: _settings, ...fields } = maskFreeFields(mask, { ...rest, ...words });
-  log.act((machine) => machine.create({ ...fields, chosen, ...names, by }));
-  const actor = sessions.add(log, env);
-  await log.durable();
-  actor.checkpoints.begin();
-  return actor;
+  const worktree = isApart ? await addWorktree(services, { session: id, directory: request.cwd }) : undefined;
+  try {
+    log.act((machine) => {
+      const cwd = worktree?.directory ?? request.cwd;
+      machine.create({ ...fields, cwd, chosen, ...names, by });
+      if (worktree) machine.apply(worktreeNotice(worktree, "It has the files of the last commit."));
+    });
+    const actor = sessions.add(log, env);
+    await log.durable();
+    actor.checkpoints.begin();
+    return actor;
+  } catch (error) {
+    // One that may be committed keeps it.
+    if (worktree && !sessions.peek(id)) await services.worktrees?.discard(id);
+    throw error;
+  }
 }
 
 /** The request that created a session, committed or not. */

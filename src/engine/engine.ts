@@ -21,6 +21,8 @@ export interface CreateSession {
   agent: string;
   /** Already resolved and inside the allowed roots. */
   cwd: string;
+  /** It works in a git worktree of that directory. */
+  worktree?: boolean;
   title?: string;
   model?: string;
   mode?: string;

@@ -1,5 +1,4 @@
 /** Forks into a git worktree: with the files as they were where the copied conversation ends. */
-import { InterlinguaError } from "../core/error.ts";
 import type { Worktree } from "../core/worktree.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
 import type { ForkSession } from "./engine.ts";
@@ -7,6 +6,7 @@ import type { Services } from "./engine-services.ts";
 import { forkSession } from "./fork-session.ts";
 import type { SessionActor } from "./session-actor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
+import { addWorktree, worktreeNotice } from "./session-worktree.ts";
 
 export interface ForkWorktreeOptions extends Pick<ForkSession, "before"> {
   /** Of the new session. */
@@ -32,10 +32,10 @@ export async function forkIntoWorktree(
   const { id, before, by } = options;
   let isMade = false;
   const findPlace = async () => {
-    const made = await addWorktree(services, origin, options);
+    const made = await addFilledWorktree(services, origin, options);
     isMade = true;
     const { directory } = made;
-    return { directory, notice: worktreeNotice(made), hasFilesOfNow: before === undefined };
+    return { directory, notice: noticeOf(made), hasFilesOfNow: before === undefined };
   };
   try {
     return await forkSession(services, sessions, origin, { id, before, by, findPlace });
@@ -46,37 +46,28 @@ export async function forkIntoWorktree(
   }
 }
 
-async function addWorktree(
-  { store, worktrees }: Services,
+async function addFilledWorktree(
+  services: Services,
   origin: SessionActor,
   { id, before, checkpoints }: ForkWorktreeOptions,
 ): Promise<ForkWorktree> {
-  if (!worktrees)
-    throw new InterlinguaError("worktree_impossible", "This daemon keeps nothing on disk: give it --data.");
   const { id: session, cwd: directory, turn } = origin.state;
   const find = async (): Promise<string | undefined> => {
     if (before === undefined) return turn ? turn.before : (await origin.checkpoints.take()).id;
-    const first = (await store.getMessage(session, before))?.turn;
+    const first = (await services.store.getMessage(session, before))?.turn;
     return (await checkpoints()).find(({ kind, turn }) => kind === "before" && turn === first)?.id;
   };
   const isServed =
     origin.checkpoints.workspace !== undefined && (await origin.checkpoints.canServe().catch(() => false));
   const checkpoint = isServed ? await find().catch(() => undefined) : undefined;
-  const made = await worktrees.add({ session: id, directory, checkpoint });
+  const made = await addWorktree(services, { session: id, directory, checkpoint });
   return checkpoint === undefined ? { ...made, problem: "there is no checkpoint from then" } : made;
 }
 
 /** What the log of the new session says about it. */
-function worktreeNotice({ branch, problem }: ForkWorktree) {
-  const files =
-    problem === undefined
-      ? "It has the files as they were where the copy ends, committed or not."
-      : `It has the files of the last commit: ${problem}.`;
-  const text = `The session works in a git worktree of its own, on the branch ${branch}. ${files}`;
-  return {
-    type: "notice",
-    level: problem === undefined ? "info" : "warning",
-    code: "worktree",
-    text,
-  } as const;
+function noticeOf(made: ForkWorktree) {
+  const { problem } = made;
+  if (problem === undefined)
+    return worktreeNotice(made, "It has the files as they were where the copy ends, committed or not.");
+  return worktreeNotice(made, `It has the files of the last commit: ${problem}.`, true);
 }

@@ -1,5 +1,6 @@
 /** Every route of `/v1`. Validation, the OpenAPI document, its test and the types of the handlers come from here. */
 import * as asks from "./routes/asks.ts";
+import * as directories from "./routes/directories.ts";
 import * as events from "./routes/events.ts";
 import * as messages from "./routes/messages.ts";
 import * as people from "./routes/people.ts";
@@ -10,6 +11,7 @@ import * as workspace from "./routes/workspace.ts";
 
 export const routes = {
   ...sessions,
+  ...directories,
   ...messages,
   ...events,
   ...asks,

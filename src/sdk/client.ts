@@ -13,6 +13,7 @@ import type {
   AskView,
   AuditEntry,
   CreateSession,
+  DirectoryList,
   FeedFrame,
   InstallationFrame,
   Me,
@@ -60,6 +61,15 @@ export class Client {
       yield* page.entries;
       before = page.before;
     } while (before !== undefined);
+  }
+
+  /**
+   * Directories that a session can work in: those in a directory, or the roots of the daemon when none is named.
+   *
+   * @example const { directories } = await client.directories();
+   */
+  directories(query: RouteRequest<"GET /v1/directories">["query"] = {}): Promise<DirectoryList> {
+    return this.#http.call("GET /v1/directories", { query });
   }
 
   /** Everything that waits for a person, oldest first. */

@@ -13,6 +13,7 @@ import type {
   CreateInvitation,
   EventWithRaw,
   FileChange,
+  FileList,
   Invitation,
   Message,
   Presence,
@@ -152,6 +153,12 @@ export class Session {
   async fork(body: RouteRequest<"POST /v1/sessions/{id}/fork">["body"] = {}): Promise<Session> {
     const { id } = await this.#http.call("POST /v1/sessions/{id}/fork", { params: this.#params, body });
     return new Session(this.#http, id);
+  }
+
+  /** Files of its directory that have these letters in their paths, the likeliest first: to be named in a prompt. */
+  findFiles(search = "", limit?: number): Promise<FileList> {
+    const request = { params: this.#params, query: { search, limit } };
+    return this.#http.call("GET /v1/sessions/{id}/files", request);
   }
 
   /** The checkpoints of its files, oldest first. */

@@ -18,6 +18,10 @@ export type PromptPart = Schemas["PromptPart"];
 /** A prompt that waits for its turn. */
 export type QueuedPrompt = Schemas["QueuedPrompt"];
 export type PromptReceipt = Schemas["PromptReceipt"];
+/** A directory, and those in it that a session can work in. */
+export type DirectoryList = Schemas["DirectoryList"];
+/** Files of a session's directory that a prompt can name. */
+export type FileList = Schemas["FileList"];
 /** A session as lists show it. */
 export type SessionView = Schemas["Session"];
 /** A session with what its agent told about itself. */

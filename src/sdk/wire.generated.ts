@@ -116,6 +116,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/sessions/{id}/files": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Files of the session's directory by a few letters, to be named in a prompt
+     * @description In a git work tree those that are tracked or not ignored. Links are not followed.
+     */
+    get: operations["findFiles"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/directories": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Directories a session can work in: the allowed roots, or what is in one
+     * @description A token that is for certain sessions cannot make others, so it sees no directories.
+     */
+    get: operations["listDirectories"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/sessions/{id}/queue/{message}": {
     parameters: {
       query?: never;
@@ -964,6 +1004,8 @@ export interface components {
       agent: string;
       /** @description An absolute path inside the allowed roots. When left out: where the daemon was started, or the first root if that is outside */
       cwd?: string;
+      /** @description Make a git worktree of that directory, on a branch of its own, with the files of the last commit, and work there */
+      worktree?: boolean;
       title?: string;
       model?: string;
       /** @description `build`, `plan` or a name of the agent's own */
@@ -1080,6 +1122,51 @@ export interface components {
        * @enum {string}
        */
       status?: "closed";
+    };
+    FileList: {
+      /** @description The likeliest first */
+      files: {
+        /** @description Relative to the directory of the session */
+        path: string;
+        /** @enum {boolean} */
+        isDirectory?: true;
+      }[];
+      /**
+       * @description The directory has more files than were looked at
+       * @enum {boolean}
+       */
+      isTruncated?: true;
+    };
+    DirectoryList: {
+      /** @description The real path, links resolved. Absent for the list of the roots */
+      path?: string;
+      /** @description The directory above, where that is inside the roots */
+      parent?: string;
+      /**
+       * @description It is in a git repository, as far as that is seen from inside the roots
+       * @enum {boolean}
+       */
+      isInRepository?: true;
+      /** @description By name, hidden ones last, at most 1,000 */
+      directories: {
+        name: string;
+        path: string;
+        /**
+         * @description It is the top of a git repository
+         * @enum {boolean}
+         */
+        isRepository?: true;
+        /**
+         * @description Its name begins with a dot
+         * @enum {boolean}
+         */
+        isHidden?: true;
+      }[];
+      /**
+       * @description There are more
+       * @enum {boolean}
+       */
+      isTruncated?: true;
     };
     QueuedPrompt: {
       message: string;
@@ -3530,6 +3617,57 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Rewound"];
+        };
+      };
+    };
+  };
+  findFiles: {
+    parameters: {
+      query?: {
+        /** @description Letters of the name or the path, in this order */
+        search?: string;
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The files */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FileList"];
+        };
+      };
+    };
+  };
+  listDirectories: {
+    parameters: {
+      query?: {
+        /** @description An absolute path inside the allowed roots. The roots themselves when left out */
+        path?: string;
+        /** @description Only those with this in their names, in upper or lower case */
+        search?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The directories */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DirectoryList"];
         };
       };
     };

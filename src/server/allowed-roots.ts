@@ -4,6 +4,7 @@ import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InterlinguaError } from "../core/error.ts";
 import { isInside } from "../core/is-inside.ts";
+import { HeldDirectory } from "../files/held-directory.ts";
 import { invalidField } from "../protocol/refusals.ts";
 import { assertAbsolute, realPath } from "./real-path.ts";
 
@@ -16,6 +17,12 @@ export interface FurtherRoots {
   /** Holds the worktrees that were made for sessions; every session may work in each of them. A real path. */
   readonly worktrees: string;
   revoke(session: string): void;
+}
+
+interface OpenOptions {
+  /** The field that names it. */
+  field: string;
+  session?: string;
 }
 
 export class AllowedRoots {
@@ -35,6 +42,11 @@ export class AllowedRoots {
   /** Real paths, without what was opened for single sessions. */
   get paths(): readonly string[] {
     return this.#roots;
+  }
+
+  /** Whether a real path lies inside the roots themselves. */
+  isInRoots(real: string): boolean {
+    return this.#roots.some((root) => isInside(real, root));
   }
 
   /** Whether a directory may be used only because it was opened for this session. */
@@ -61,12 +73,33 @@ export class AllowedRoots {
     assertAbsolute(path, "cwd");
     const real = await this.#inside(path, session);
     const found = await stat(real).catch(() => undefined);
-    if (!found?.isDirectory())
+    if (!found?.isDirectory()) throw notADirectory(path);
+    return real;
+  }
+
+  /**
+   * The directory that a client named, to be looked into: inside the roots, or, where a session is named, where that may
+   * work. What is exchanged for a link after it was checked is not
+   * followed. The caller closes it. Throws as `directory`.
+   */
+  async open(path: string, { field, session }: OpenOptions): Promise<HeldDirectory> {
+    assertAbsolute(path, field);
+    const real = await this.#inside(path, session);
+    let held: HeldDirectory;
+    try {
+      held = await HeldDirectory.open(real);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EACCES" && code !== "EPERM") throw notADirectory(path);
       throw new InterlinguaError(
         "not_a_directory",
-        `"${path}" is not a directory. Make it first, or name another.`,
+        `The daemon may not read "${path}". Name another directory, or let it.`,
       );
-    return real;
+    }
+    const isAllowed = session === undefined ? this.isInRoots(held.path) : this.#holds(held.path, session);
+    if (isAllowed) return held;
+    await held[Symbol.asyncDispose]();
+    throw this.#outside(path);
   }
 
   /** Throws if a `file:` URL points outside the roots, or to a pipe or device, where a reader would wait forever. */
@@ -99,16 +132,27 @@ export class AllowedRoots {
   async #inside(path: string, session?: string): Promise<string> {
     const real = await realPath(path);
     if (this.#holds(real, session)) return real;
-    throw new InterlinguaError(
+    throw this.#outside(path);
+  }
+
+  #outside(path: string): InterlinguaError {
+    return new InterlinguaError(
       "outside_roots",
       `"${path}" lies outside the directories this daemon may work in: ${this.#roots.join(", ")}. Start it with --root DIRECTORY to add one.`,
     );
   }
 
   #holds(real: string, session?: string): boolean {
-    if (this.#roots.some((root) => isInside(real, root))) return true;
+    if (this.isInRoots(real)) return true;
     if (this.#further && real.startsWith(this.#further.worktrees + sep)) return true;
     const further = session === undefined ? undefined : this.#further?.directoryOf(session);
     return further !== undefined && isInside(real, further);
   }
+}
+
+function notADirectory(path: string): InterlinguaError {
+  return new InterlinguaError(
+    "not_a_directory",
+    `"${path}" is not a directory. Make it first, or name another.`,
+  );
 }

@@ -2,6 +2,7 @@ import { Agent, createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
+import { openFileLister } from "../workspace/list-files.ts";
 import { AUTHORIZED, call, StreamClient } from "./http-client-test-support.ts";
 import { startServer } from "./http-server.ts";
 import {
@@ -68,9 +69,9 @@ test("an address in use is an error", async () => {
   server = await startSyntheticServer();
   const logs = new SyntheticLogs();
   const config = testConfig({ port: server.port });
-  await expect(startServer({ engine: logs.engine, store: logs.store, dialects: [], config })).rejects.toThrow(
-    "EADDRINUSE",
-  );
+  await expect(
+    startServer({ engine: logs.engine, store: logs.store, dialects: [], config, files: openFileLister() }),
+  ).rejects.toThrow("EADDRINUSE");
 });
 
 test("behind a proxy that buffers, everything arrives", async () => {
@@ -138,6 +139,7 @@ test("the log says what was asked and what failed, and nothing secret", async ()
     store: logs.store,
     dialects: [],
     config: testConfig({ logger }),
+    files: openFileLister(),
   });
   server = Object.assign(running, { logs });
   const answer = await call(server.url, "GET", "/v1/sessions?search=private-words");

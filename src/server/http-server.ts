@@ -1,4 +1,5 @@
 /** The server: everything it needs, its app, and the address it listens at. */
+import type { FileLister } from "../core/file-lister.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
@@ -11,6 +12,7 @@ import { createApp } from "./app.ts";
 import { Upgrades } from "./channels/upgrades.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerConfig } from "./config.ts";
 import { type DialectPort, type RunningDialectPort, startDialectPort } from "./dialect-port/dialect-port.ts";
+import { openDirectories } from "./directories.ts";
 import { allowedHosts } from "./host-check.ts";
 import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
@@ -32,6 +34,8 @@ export interface ServerOptions {
   /** Client protocols besides `/v1`. */
   dialects: readonly AnyDialect[];
   config: ServerConfig;
+  /** Finds what can be named in prompts. */
+  files: FileLister;
   /** Ports of their own, besides the main one. */
   ports?: readonly DialectPort[];
   /** Whose tokens are known; that of the config and those in the store when absent. */
@@ -58,6 +62,7 @@ export async function startServer({
   store,
   dialects,
   config,
+  files,
   ports = [],
   callers,
 }: ServerOptions): Promise<RunningServer> {
@@ -99,6 +104,7 @@ export async function startServer({
     engine,
     store,
     roots,
+    directories: openDirectories({ roots, files, slices }),
     fanOut,
     feed,
     feedReaders: new FeedReaders(fanOut),

@@ -14,6 +14,7 @@ import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { openFileLister } from "../workspace/list-files.ts";
 import type { ServerConfig } from "./config.ts";
 import type { DialectPort } from "./dialect-port/dialect-port.ts";
 import {
@@ -62,6 +63,7 @@ export async function startRealServer(
     store,
     dialects,
     config: testConfig({ roots: [root], ...config }),
+    files: openFileLister(),
     ports: portsOf(root),
   });
   const clients: StreamClient[] = [];

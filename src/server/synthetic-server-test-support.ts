@@ -10,6 +10,7 @@ import { DIALECTS } from "../dialects/registry.ts";
 import { askView } from "../engine/ask-view.ts";
 import type { Engine } from "../engine/engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { openFileLister } from "../workspace/list-files.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
 import { TOKEN } from "./http-client-test-support.ts";
 import { type RunningServer, startServer } from "./http-server.ts";
@@ -149,6 +150,7 @@ export async function startSyntheticServer(
     store: logs.store,
     dialects,
     config: testConfig({ limits, ...config }),
+    files: openFileLister(),
   });
   return Object.assign(server, { logs });
 }

@@ -77,8 +77,13 @@ export class GitError extends Error {
  * Git with the person's own settings, only to ask about their repository: `rev-parse`, `config --get`, `ls-files` and
  * `check-ignore` write nothing. A repository of another user may be asked too: whatever could run a program is off.
  */
-export function askGit(directory: string, args: readonly string[], signal?: AbortSignal): Promise<GitOutput> {
-  return runAsPerson(directory, [...SAFE_SETTINGS, "safe.directory=*"], args, signal);
+export function askGit(
+  directory: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+  maxOutputBytes?: number,
+): Promise<GitOutput> {
+  return runAsPerson(directory, [...SAFE_SETTINGS, "safe.directory=*"], args, { signal, maxOutputBytes });
 }
 
 /**
@@ -93,7 +98,7 @@ function runAsPerson(
   directory: string,
   settings: readonly string[],
   args: readonly string[],
-  signal?: AbortSignal,
+  options: Pick<GitRun, "signal" | "maxOutputBytes"> = {},
 ): Promise<GitOutput> {
   const environment = {
     ...withoutGit(process.env),
@@ -102,7 +107,7 @@ function runAsPerson(
     GIT_NO_LAZY_FETCH: "1",
     LC_ALL: "C",
   };
-  return run(args[0] ?? "", [...asOptions(settings), ...args], { cwd: directory, environment, signal });
+  return run(args[0] ?? "", [...asOptions(settings), ...args], { ...options, cwd: directory, environment });
 }
 
 export interface GitOptions {

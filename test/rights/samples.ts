@@ -30,6 +30,8 @@ export const SAMPLES: Readonly<Record<string, MakeSample>> = {
     return { path: `/v1/sessions/${session}/rewind`, body: { before: prompt } };
   },
   forkSession: async (world) => ({ path: `/v1/sessions/${await world.session()}/fork`, status: 201 }),
+  listDirectories: () => ({ path: "/v1/directories" }),
+  findFiles: async (world) => ({ path: `/v1/sessions/${await world.session()}/files` }),
   sendMessage: async (world) => ({
     path: `/v1/sessions/${await world.session()}/messages`,
     body: { text: "scenario:text" },

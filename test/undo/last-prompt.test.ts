@@ -10,6 +10,7 @@ import { startServer } from "../../src/server/http-server.ts";
 import { testConfig } from "../../src/server/synthetic-server-test-support.ts";
 import { TESTER } from "../../src/testkit/tester.ts";
 import { until } from "../../src/testkit/until.ts";
+import { openFileLister } from "../../src/workspace/list-files.ts";
 
 /** A session after one turn, that of `u1`. */
 async function openSession(options: OpenOptions = {}) {
@@ -20,6 +21,7 @@ async function openSession(options: OpenOptions = {}) {
     store,
     dialects: DIALECTS,
     config: testConfig({ roots: [cwd] }),
+    files: openFileLister(),
   });
   const client = await Interlingua.connect({ baseUrl: server.url, token: TOKEN });
   onTestFinished(async () => {

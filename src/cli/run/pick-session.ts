@@ -53,6 +53,10 @@ async function assertFits(session: Session, { flags, cwd }: Wishes): Promise<voi
     throw new UsageError(
       `--agent: ${session.id} is a session of ${is.agent}. Leave out --agent, or begin another.`,
     );
+  if (flags.on("worktree"))
+    throw new UsageError(
+      `--worktree: ${session.id} has its directory. Leave it out, or begin another session.`,
+    );
   if (flags.text("cwd") !== undefined && cwd !== is.cwd)
     throw new UsageError(`--cwd: ${session.id} works in ${is.cwd}. Leave out --cwd, or begin another.`);
 }
@@ -85,7 +89,8 @@ async function create(
   id?: string,
 ): Promise<Session> {
   const agent = flags.text("agent") ?? (await defaultAgent(client));
-  const wishes = { id, agent, cwd, title, ...settingsOf(flags) };
+  const worktree = flags.on("worktree") || undefined;
+  const wishes = { id, agent, cwd, worktree, title, ...settingsOf(flags) };
   const made = await client.sessions.create(wishes).catch((error) => {
     if (!InterlinguaError.is(error, "outside_roots")) throw error;
     const session = id ?? `ses_${randomBytes(16).toString("base64url")}`;

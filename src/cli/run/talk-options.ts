@@ -16,6 +16,7 @@ export const TALK_OPTIONS: CommandOptions = {
   session: { type: "string", placeholder: "ID", help: "Go on with this session; with --agent make it" },
   continue: { type: "boolean", help: "Go on with the last session in this directory" },
   cwd: { type: "string", placeholder: "DIRECTORY", help: "Where the agent works (here)" },
+  worktree: { type: "boolean", help: "A new session works in a git worktree, on a branch of its own" },
   model: { type: "string", placeholder: "MODEL", help: "The model to use" },
   mode: { type: "string", placeholder: "MODE", help: "build, plan or one of the agent's own" },
   permissions: {

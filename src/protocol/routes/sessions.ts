@@ -28,6 +28,7 @@ const creation = {
     "agent_not_found",
     "session_exists",
     "unsupported",
+    "worktree_impossible",
     "option_not_offered",
     "too_many_sessions",
     "store_unavailable",

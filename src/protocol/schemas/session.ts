@@ -28,6 +28,12 @@ const createFields = {
     .describe(
       "An absolute path inside the allowed roots. When left out: where the daemon was started, or the first root if that is outside",
     ),
+  worktree: z
+    .boolean()
+    .optional()
+    .describe(
+      "Make a git worktree of that directory, on a branch of its own, with the files of the last commit, and work there",
+    ),
   title: z.string().max(500).optional(),
   model: agentWord.optional(),
   mode: agentWord.optional().describe("`build`, `plan` or a name of the agent's own"),

@@ -25,6 +25,7 @@ export function limitedDependencies<Given extends HandlerDependencies>(
     store,
     presence,
     fanOut,
+    directories: limitedDirectories(all.directories, check, scope),
     // Who sees all sessions shares the work.
     feed: scope.isAll ? all.feed : new Feed({ engine, store, slices, presence, onError }),
     feedReaders: scope.isAll ? all.feedReaders : new FeedReaders(fanOut),
@@ -44,6 +45,27 @@ export function limitedDependencies<Given extends HandlerDependencies>(
       },
     },
     may: (right) => check.has(right),
+  };
+}
+
+function limitedDirectories(
+  directories: HandlerDependencies["directories"],
+  check: AccessCheck,
+  scope: SessionScope,
+): HandlerDependencies["directories"] {
+  return {
+    async list(query) {
+      check.assert("session.create");
+      // It makes no sessions but those it is for, so it needs to know no other directories.
+      if (scope.namesSessions) throw check.refuse("session.create");
+      return directories.list(query);
+    },
+    async findFiles(options) {
+      const { session } = options;
+      await scope.assert(session);
+      check.assert("session.prompt", { session });
+      return directories.findFiles(options);
+    },
   };
 }
 

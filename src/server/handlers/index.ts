@@ -7,6 +7,7 @@ import type { AnyDialect } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AllowedRoots } from "../allowed-roots.ts";
 import type { ServerConfig } from "../config.ts";
+import type { Directories } from "../directories.ts";
 import type { MessageHistory } from "../message-history.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Handlers } from "../mount.ts";
@@ -17,6 +18,7 @@ import type { RequestChecks } from "../request-checks.ts";
 import type { Streams } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
 import { askHandlers } from "./asks.ts";
+import { directoryHandlers } from "./directories.ts";
 import { eventHandlers } from "./events.ts";
 import { messageHandlers } from "./messages.ts";
 import { peopleHandlers } from "./people.ts";
@@ -31,6 +33,7 @@ export interface HandlerDependencies {
   engine: Engine;
   store: Store;
   roots: AllowedRoots;
+  directories: Directories;
   fanOut: Streams;
   feed: Feed;
   feedReaders: FeedReaders;
@@ -52,6 +55,7 @@ export interface HandlerDependencies {
 export function handlers(dependencies: HandlerDependencies): Handlers {
   return {
     ...sessionHandlers(dependencies),
+    ...directoryHandlers(dependencies),
     ...messageHandlers(dependencies),
     ...queueHandlers(dependencies),
     ...eventHandlers(dependencies),

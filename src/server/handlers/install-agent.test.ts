@@ -11,6 +11,7 @@ import { installationFrameSchema } from "../../protocol/schemas/service.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { ScriptedAdapter } from "../../testkit/scripted-adapter.ts";
 import { until } from "../../testkit/until.ts";
+import { openFileLister } from "../../workspace/list-files.ts";
 import { call, StreamClient } from "../http-client-test-support.ts";
 import { startServer } from "../http-server.ts";
 import { testConfig } from "../synthetic-server-test-support.ts";
@@ -44,6 +45,7 @@ beforeEach(async () => {
     store,
     dialects: [],
     config: testConfig({ roots: [registry.directory] }),
+    files: openFileLister(),
   });
   url = server.url;
   close = async () => {

@@ -1,0 +1,19 @@
+import { sessionNotFound } from "../../protocol/refusals.ts";
+import type { Handlers } from "../mount.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type DirectoryHandlers = Pick<Handlers, "listDirectories" | "findFiles">;
+
+export function directoryHandlers({ directories, store }: HandlerDependencies): DirectoryHandlers {
+  return {
+    async listDirectories({ query }) {
+      return { status: 200, body: await directories.list(query) };
+    },
+
+    async findFiles({ params: { id: session }, query }) {
+      const row = await store.getSession(session);
+      if (!row) throw sessionNotFound(session);
+      return { status: 200, body: await directories.findFiles({ session, cwd: row.cwd, ...query }) };
+    },
+  };
+}
