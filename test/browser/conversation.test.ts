@@ -51,7 +51,7 @@ describePage("the page", {}, (tools) => {
 
     await send(page, "scenario:approve");
     await untilStatus(page, "waiting");
-    await page.getByText("covers run_command, kept in this session").waitFor();
+    await page.getByText("Run a command").waitFor();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await untilSaid(page, "passed-30");
     await untilStatus(page, "idle");
@@ -72,9 +72,10 @@ describePage("the page", {}, (tools) => {
     await send(page, "scenario:approve-two");
     await page.getByRole("button", { name: "2 open asks" }).click();
     const panel = page.getByRole("dialog");
-    await panel.getByRole("button", { name: "Add a message" }).first().click();
-    await panel.getByLabel("A message to the agent").fill("not today");
-    await panel.getByRole("button", { name: "Deny" }).first().click();
+    await panel.getByRole("button", { name: "Other ways to deny" }).first().click();
+    await page.getByRole("menuitem", { name: "Deny with a reason…" }).click();
+    await panel.getByLabel("What the agent should know").fill("not today");
+    await panel.getByRole("button", { name: "Deny", exact: true }).first().click();
     await panel.getByRole("button", { name: "Allow", exact: true }).last().click();
     await panel.getByText("Nothing waits for you").waitFor();
     await page.keyboard.press("Escape");

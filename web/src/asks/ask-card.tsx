@@ -1,21 +1,35 @@
-/** An open ask: what is asked, and all possible answers. */
-import { ListChecks, MessageCircleQuestionMark, ShieldQuestionMark } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+/** An open ask: one title, what it is about in full, and the answers. */
+import {
+  FilePen,
+  ListChecks,
+  type LucideIcon,
+  MessageCircleQuestionMark,
+  ShieldQuestionMark,
+  Terminal,
+} from "lucide-react";
+import { useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
+import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { FileDiffs } from "../parts/file-diff.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { safeLink } from "../parts/safe-url.ts";
-import { classNames } from "../ui/class-names.ts";
+import { shellCommand } from "../parts/shell-command.ts";
+import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
+import { ValuePanel } from "../parts/value-panel.tsx";
 import { clip } from "../ui/format.ts";
+import { askHeading } from "./ask-heading.ts";
+import { CommandText } from "./command-text.tsx";
 import { focusAfterAnswer } from "./focus-after-answer.ts";
-import { OptionForm } from "./option-form.tsx";
+import { InputEditor } from "./input-editor.tsx";
+import { PermissionAnswers } from "./permission-answers.tsx";
+import { PlanAnswers } from "./plan-answers.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import type { ShownAsk } from "./shown-ask.ts";
 import { useReply } from "./use-reply.ts";
 
-const KINDS = {
+const KINDS: Readonly<Record<ShownAsk["kind"], { icon: LucideIcon; name: string }>> = {
   permission: { icon: ShieldQuestionMark, name: "Permission" },
   question: { icon: MessageCircleQuestionMark, name: "Question" },
   plan: { icon: ListChecks, name: "Plan to approve" },
@@ -25,22 +39,27 @@ interface AskCardProps {
   session: string;
   ask: ShownAsk;
   isOpen: boolean;
-  /** More about what is asked. */
-  children?: ReactNode;
-  /** Inside the card of the call it is about, which shows this title already. */
-  insideOf?: string;
+  /** That of the call it is about. */
+  input?: unknown;
 }
 
-export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardProps) {
+export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
   const card = useRef<HTMLElement>(null);
+  const [isEditing, setIsEditing] = useState(false);
   const reply = useReply(session, ask.ask, () => card.current && focusAfterAnswer(card.current));
   const canAnswer = useAccess().canAnswer(ask.kind);
-  const { icon: Icon, name } = KINDS[ask.kind];
+  const { cwd } = useConversation();
   const changes = (ask.changes ?? []) as FileEdit[];
+  const typed = ask.kind === "permission" ? commandOf(input) : undefined;
+  const command = typed === undefined ? undefined : shellCommand(typed);
+  const heading = askHeading(ask, command);
   const link = ask.url === undefined ? undefined : safeLink(ask.url);
-  const isInset = insideOf !== undefined;
-  const isTitled = ask.title !== insideOf;
-  const isOnlyQuestion = ask.questions?.length === 1 && ask.questions[0]?.text === ask.title;
+  const isLocked = !isOpen || reply.sent !== undefined;
+  const { icon, name } = KINDS[ask.kind];
+  const Icon = command !== undefined ? Terminal : changes.length > 0 ? FilePen : icon;
+  const isPlan = ask.kind === "plan";
+  const canEdit = ask.editable === true && ask.kind === "permission" && canAnswer && !isEmptyValue(input);
+  const answers = { session, ask, card, isOpen, reply, about: { command, cwd } };
   return (
     <section
       ref={card}
@@ -48,65 +67,64 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
       tabIndex={isOpen && canAnswer && !reply.sent ? -1 : undefined}
       data-ask={ask.ask}
       aria-label={`${name}: ${clip(ask.title)}`}
-      className={classNames(
-        "bg-waiting-soft",
-        isInset
-          ? "border-waiting-border border-t px-3 py-3"
-          : "rounded-lg border border-waiting-border p-3.5",
-      )}
+      className="space-y-2.5 rounded-lg border border-waiting-border bg-waiting-soft p-3 md:p-3.5"
     >
-      {(isTitled || ask.description || link) && (
-        <div className="mb-3 flex items-start gap-2">
-          {isTitled && <Icon aria-hidden="true" className="mt-px size-4 shrink-0 text-waiting-text" />}
-          <div className="min-w-0 flex-1">
-            {isTitled && (
-              <div className="flex items-baseline justify-between gap-2">
-                <h3 className="font-semibold leading-5 [overflow-wrap:anywhere]">
-                  <PlainText text={ask.title} />
-                </h3>
-                <span className="shrink-0 text-2xs text-waiting-text">{name}</span>
-              </div>
-            )}
-            {ask.description && !isOnlyQuestion && (
-              <div className={classNames("text-soft", isTitled && "mt-1")}>
-                <Markdown text={ask.description} />
-              </div>
-            )}
-            {link && (
-              <a
-                href={link}
-                target="_blank"
-                rel="noopener noreferrer"
-                className="mt-1 block truncate text-primary-text underline"
-              >
-                {clip(link)}
-              </a>
-            )}
-          </div>
-        </div>
-      )}
-      {changes.length === 0 && children}
-      {changes.length > 0 && (
-        <div className="mb-3 space-y-2">
+      <h3 className="flex items-start gap-2 font-semibold leading-5">
+        <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-waiting-text" />
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          <PlainText text={heading.title} />
+        </span>
+      </h3>
+      {isEditing ? (
+        <InputEditor
+          input={input}
+          isLocked={isLocked}
+          onCancel={() => setIsEditing(false)}
+          onAllow={(changed) => reply.send({ reply: "once", input: changed })}
+        />
+      ) : command !== undefined ? (
+        <CommandText command={command} />
+      ) : changes.length > 0 ? (
+        <div className="space-y-2">
           <FileDiffs edits={changes} />
         </div>
+      ) : (
+        !isPlan && !isEmptyValue(input) && <ValuePanel label="Input" value={input} />
       )}
-      <div>
-        {!canAnswer ? (
-          <NotYours kind={ask.kind} />
-        ) : ask.kind === "question" && ask.questions?.length ? (
-          <QuestionForm questions={ask.questions} title={ask.title} isOpen={isOpen} reply={reply} />
-        ) : (
-          <OptionForm options={ask.options} isOpen={isOpen} reply={reply} />
-        )}
-      </div>
+      {heading.description && (
+        <div className={isPlan ? "rounded-md border bg-raised px-3.5 py-2.5" : "text-soft"}>
+          <Markdown text={heading.description} />
+        </div>
+      )}
+      {!isEmptyValue(ask.detail) && <ValuePanel label="Details" value={ask.detail} />}
+      {link && (
+        <a
+          href={link}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="block truncate text-primary-text underline"
+        >
+          {clip(link)}
+        </a>
+      )}
+      {!canAnswer ? (
+        <NotYours kind={ask.kind} />
+      ) : ask.kind === "question" && ask.questions?.length ? (
+        <QuestionForm questions={ask.questions} title={ask.title} isOpen={isOpen} reply={reply} />
+      ) : isPlan ? (
+        <PlanAnswers {...answers} />
+      ) : (
+        !isEditing && (
+          <PermissionAnswers {...answers} onEdit={canEdit ? () => setIsEditing(true) : undefined} />
+        )
+      )}
       {reply.problem && (
-        <p role="alert" className="mt-2 text-danger-text text-xs">
+        <p role="alert" className="text-danger-text text-xs">
           {reply.problem}
         </p>
       )}
       {ask.expiresAt !== undefined && (
-        <p className="mt-2 text-2xs text-muted-foreground">
+        <p className="text-2xs text-muted-foreground">
           Expires at {new Date(ask.expiresAt).toLocaleTimeString()}
         </p>
       )}

@@ -43,7 +43,7 @@ export function QuestionForm({ questions, title, isOpen, reply }: QuestionFormPr
           />
         )}
       </BoundedList>
-      <div className="flex gap-2">
+      <div className="flex gap-2 max-md:[&_button]:h-10">
         <Button type="submit" look="primary" disabled={!answers || isLocked}>
           Answer
         </Button>
@@ -78,7 +78,7 @@ function Question({ question, isTitled, isLocked, draft, onChange }: QuestionPro
 
   return (
     <fieldset disabled={isLocked} className="min-w-0">
-      <legend className={classNames("mb-1.5 font-medium", !isTitled && "sr-only")}>
+      <legend className={classNames("mb-1.5 font-semibold", !isTitled && "sr-only")}>
         <PlainText text={question.text} />
       </legend>
       {question.description && (

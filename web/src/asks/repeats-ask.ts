@@ -17,8 +17,9 @@ function textsOf({ title, description, questions = [], answer, state }: AskData)
     title,
     // Once it is answered, the card shows no more than the title and the answer.
     ...(state === "open" && !answer ? [description ?? ""] : []),
-    ...questions.flatMap(({ text, description: more = "", options = [] }) => [
+    ...questions.flatMap(({ text, header = "", description: more = "", options = [] }) => [
       text,
+      header,
       more,
       ...options.flatMap(({ label, description: about = "", value }) => [label, about, value ?? label]),
     ]),

@@ -4,4 +4,4 @@ import type { AskData } from "../chat/page-message.ts";
 export type ShownAsk = Pick<
   AskData,
   "ask" | "kind" | "title" | "description" | "options" | "questions" | "url" | "expiresAt"
-> & { changes?: unknown };
+> & { changes?: unknown; detail?: unknown; editable?: unknown };

@@ -10,7 +10,6 @@ import {
   Globe,
   type LucideIcon,
   Search,
-  ShieldQuestionMark,
   Terminal,
   Wrench,
 } from "lucide-react";
@@ -18,8 +17,8 @@ import { Collapsible } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
-import { AskCard } from "../asks/ask-card.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
+import { AskedCall } from "../asks/asked-call.tsx";
 import { repeatsAsk } from "../asks/repeats-ask.ts";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
@@ -43,15 +42,27 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   agent: Bot,
 };
 
-/** `children` show what a sub-agent did under the call. */
-export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactNode }) {
-  const { session } = useConversation();
-  const { me, canAnswer } = useAccess();
-  const decider = tool.asks.findLast(({ answer }) => answer && !isNamed(answer.by, me.name))?.answer?.by;
+interface ToolCardProps {
+  tool: ToolBlock;
+  /** What a sub-agent did under the call. */
+  children: ReactNode;
+}
+
+export function ToolCard({ tool, children }: ToolCardProps) {
   const open = tool.asks.filter(({ state, answer }) => state === "open" && !answer);
+  if (open.length === 0) return <CallCard tool={tool}>{children}</CallCard>;
+  return (
+    <AskedCall tool={tool} asks={open}>
+      {children}
+    </AskedCall>
+  );
+}
+
+function CallCard({ tool, children }: ToolCardProps) {
+  const { me } = useAccess();
+  const decider = tool.asks.findLast(({ answer }) => answer && !isNamed(answer.by, me.name))?.answer?.by;
   const [choice, setChoice] = useState<boolean>();
-  // An open ask has to be visible; everything else is opened on request.
-  const isOpen = choice ?? (open.length > 0 || tool.children.length > 0);
+  const isOpen = choice ?? tool.children.length > 0;
   const Icon = ICONS[tool.purpose ?? ""] ?? Wrench;
   const title = tool.title ?? tool.name;
   const summary = useMemo(() => inputSummary(tool.input, tool.title), [tool.input, tool.title]);
@@ -61,10 +72,7 @@ export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactN
       onOpenChange={setChoice}
       data-call={tool.call}
       data-state-of-call={tool.state}
-      className={classNames(
-        "overflow-hidden rounded-lg border bg-raised",
-        open.length > 0 && "border-waiting-border",
-      )}
+      className="overflow-hidden rounded-lg border bg-raised"
     >
       <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover">
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
@@ -82,40 +90,20 @@ export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactN
             by {shownName(decider)}
           </span>
         )}
-        <ToolStateMark
-          tool={tool}
-          waits={
-            open.length === 0
-              ? undefined
-              : open.some(({ kind }) => canAnswer(kind))
-                ? "Waits for you"
-                : "Waits"
-          }
-        />
+        <ToolStateMark tool={tool} />
         <ChevronRight className="size-3.5 shrink-0 text-muted-foreground/70 transition-transform group-data-[state=open]:rotate-90" />
       </Collapsible.Trigger>
       {tool.errorText && !isOpen && !isDenied(tool) && (
         <p className="truncate border-t px-3 py-1.5 text-danger-text text-xs">{clip(tool.errorText)}</p>
       )}
       <Collapsible.Content>
-        <ToolBody tool={tool} isWaiting={open.length > 0}>
-          {children}
-        </ToolBody>
-        <BoundedList items={open} step={20} name="open asks">
-          {(ask) => <AskCard key={ask.ask} session={session} ask={ask} isOpen insideOf={title} />}
-        </BoundedList>
+        <ToolBody tool={tool}>{children}</ToolBody>
       </Collapsible.Content>
     </Collapsible.Root>
   );
 }
 
-interface ToolBodyProps {
-  tool: ToolBlock;
-  isWaiting: boolean;
-  children: ReactNode;
-}
-
-function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
+function ToolBody({ tool, children }: ToolCardProps) {
   const { liveOutput } = useConversation();
   const command = commandOf(tool.input);
   const hasOutput =
@@ -124,11 +112,8 @@ function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
   const partial = tool.result?.output;
   const answered = tool.asks.filter((ask) => ask.answer || ask.state !== "open");
   const { truncatedFrom, exitCode } = tool.result ?? {};
-  // Changes are shown as a diff, questions as a form; the raw input would say the same less clearly.
-  const showsInput =
-    !isEmptyValue(tool.input) &&
-    !(isWaiting && tool.asks.some(({ changes }) => changes?.length)) &&
-    !repeatsAsk(tool.input, tool.asks);
+  // The answers say it more clearly than the raw input would.
+  const showsInput = !isEmptyValue(tool.input) && !repeatsAsk(tool.input, tool.asks);
   return (
     <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
       {showsInput && <ValuePanel label={command ? "Command" : "Input"} value={command ?? tool.input} />}
@@ -165,11 +150,8 @@ function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
   );
 }
 
-/** `waits`: what is said while an ask is open. */
-function ToolStateMark({ tool, waits }: { tool: ToolBlock; waits: string | undefined }) {
+function ToolStateMark({ tool }: { tool: ToolBlock }) {
   const { isLive } = useConversation();
-  if (waits !== undefined)
-    return <Mark icon={ShieldQuestionMark} label={waits} className="text-waiting-text" says />;
   switch (tool.state) {
     case "output-available":
       if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;

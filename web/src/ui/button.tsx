@@ -5,6 +5,7 @@ const LOOKS = {
   primary: "bg-primary text-primary-foreground hover:bg-primary/90 shadow-xs",
   plain: "border border-input bg-raised text-foreground hover:bg-hover shadow-xs",
   ghost: "text-soft hover:bg-hover hover:text-foreground",
+  dangerous: "border border-transparent bg-danger text-white hover:bg-danger/90 shadow-xs",
   danger: "border border-danger-border bg-raised text-danger-text hover:bg-danger-soft shadow-xs",
 };
 

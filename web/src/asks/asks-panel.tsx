@@ -1,21 +1,24 @@
 /** Everything that waits for a person, over all sessions, to be answered on the spot. */
 import { ArrowUpRight, CircleCheck } from "lucide-react";
 import { useMyAsks } from "../access/use-my-asks.ts";
-import { AskCard } from "../asks/ask-card.tsx";
-import { AskSubject } from "../asks/ask-subject.tsx";
+import { useAgentNames } from "../agents/use-agent-names.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { valueText } from "../parts/tool-summary.ts";
+import { linkTo } from "../route.ts";
 import { useSessionTitle } from "../sessions/use-session-title.ts";
+import { useNow } from "../shell/use-now.ts";
+import { AgentIcon } from "../ui/agent-icon.tsx";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { formatAge } from "../ui/format.ts";
-import { useNow } from "./use-now.ts";
+import { FetchedAsk } from "./fetched-ask.tsx";
 
 export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
   const { sessions } = useFeed();
   const asks = useMyAsks();
   const now = useNow(30_000);
+  const nameOf = useAgentNames();
   if (asks.length === 0) {
     return (
       <div className="grid flex-1 place-items-center p-8 text-center text-muted-foreground">
@@ -39,23 +42,23 @@ export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
             <li key={`${ask.session} ${ask.ask}`} className={isSameSession ? "mt-2" : "mt-4"}>
               {!isSameSession && (
                 <div className="mb-1.5 flex items-center gap-2 px-0.5 text-xs">
-                  <button
-                    type="button"
-                    onClick={() => onOpen(ask.session)}
-                    className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text"
+                  {session && <AgentIcon agent={session.agent} className="size-4" />}
+                  <a
+                    href={linkTo({ view: "session", session: ask.session })}
+                    onClick={({ metaKey, ctrlKey }) => !metaKey && !ctrlKey && onOpen(ask.session)}
+                    className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text max-md:py-2"
                   >
                     <SessionTitle id={ask.session} summary={session} />
                     <ArrowUpRight className="size-3 shrink-0 text-muted-foreground group-hover:text-primary-text" />
-                  </button>
+                  </a>
                   <span className="ml-auto shrink-0 text-2xs text-muted-foreground">
-                    {session?.agent} · {formatAge(ask.at, now)}
+                    {session && `${nameOf(session.agent)} · `}
+                    {formatAge(ask.at, now)}
                   </span>
                 </div>
               )}
               <ErrorBoundary name="This ask" text={() => valueText(ask)} resetOn={ask}>
-                <AskCard session={ask.session} ask={ask} isOpen={ask.state === "open"}>
-                  <AskSubject ask={ask} />
-                </AskCard>
+                <FetchedAsk ask={ask} />
               </ErrorBoundary>
             </li>
           );

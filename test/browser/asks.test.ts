@@ -1,0 +1,170 @@
+/** What waits for a person: one card that says it once, and all the ways to answer it. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, PATIENT, send, showSession, untilSaid, untilStatus } from "./watched-page.ts";
+
+describePage("asks", {}, ({ daemon, open, visit }) => {
+  const card = (page: Page) => page.locator("main section[data-ask]").first();
+
+  test("a command ask shows its command three times, with six buttons and a legend", async () => {
+    const watched = await open("command");
+    const { page } = watched;
+    await send(page, "scenario:approve");
+    await card(page).waitFor();
+    const text = (await card(page).textContent())!;
+    expect(text.split("npm test").length - 1).toBe(1);
+    expect(await card(page).getByRole("heading").allTextContents()).toEqual(["Run a command"]);
+    expect(await card(page).locator("[data-command]").textContent()).toBe("$npm test");
+    await card(page).getByText("Runs the tests of this project.").waitFor();
+    const names = await card(page)
+      .locator("[data-answers]")
+      .getByRole("button")
+      .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
+    expect(names).toEqual(["Allowy", "Alwaysa", "Denyn", "Other ways to deny"]);
+    // What a lasting yes covers is read before it is given.
+    await card(page).getByRole("button", { name: "Always" }).click();
+    const item = page.getByRole("menuitem");
+    expect(await item.textContent()).toBe("Allow for this sessionrun_command");
+    await item.click();
+    await untilSaid(page, "passed-30");
+    await untilStatus(page, "idle");
+    await send(page, "scenario:approve");
+    await expect.poll(() => page.getByText("passed-30").count(), PATIENT).toBe(2);
+    expect(await page.locator("main section[data-ask]").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("a change is shown as its diff, and the file is named once", async () => {
+    const watched = await open("change");
+    const { page } = watched;
+    await send(page, "Write it down.");
+    await card(page).waitFor();
+    expect(await card(page).getByRole("heading").textContent()).toBe("Create a file");
+    expect((await card(page).textContent())!.split("interlingua-demo.md").length - 1).toBe(1);
+    await card(page).locator("[data-edit]").getByText("# Notes of the mock agent").waitFor();
+    await card(page).getByRole("button", { name: "Deny", exact: true }).click();
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+
+  test("a denial says why", async () => {
+    const watched = await open("denied-with-reason");
+    const { page } = watched;
+    await send(page, "scenario:approve");
+    await card(page).getByRole("button", { name: "Other ways to deny" }).click();
+    await page.getByRole("menuitem", { name: "Deny with a reason…" }).click();
+    const field = card(page).getByLabel("What the agent should know");
+    await field.waitFor();
+    await page.keyboard.type("The tests are slow");
+    await page.keyboard.press("Enter");
+    await untilSaid(page, "skipped-30");
+    const { asks } = await daemon.call<{ asks: unknown[] }>("GET", "/v1/asks?session=denied-with-reason");
+    expect(asks).toEqual([]);
+    await page.locator("[data-state-of-call] button").first().click();
+    await page.getByText("“The tests are slow”").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("a plan is sent back with what to change, then approved", async () => {
+    const watched = await open("plan");
+    const { page } = watched;
+    await send(page, "scenario:plan");
+    await card(page).getByRole("button", { name: "Approve the plan" }).waitFor();
+    await card(page).getByRole("button", { name: "Revise…" }).click();
+    await page.keyboard.type("Tests first");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await untilStatus(page, "idle");
+    await page.getByText("“Tests first”").waitFor();
+    await send(page, "scenario:plan");
+    await card(page).getByRole("button", { name: "Approve the plan" }).click();
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+
+  test("the only ask is answered by a key, as long as nobody types", async () => {
+    const watched = await open("by-key");
+    const { page } = watched;
+    await send(page, "scenario:approve");
+    await card(page).waitFor();
+    await page.focus("#composer");
+    await page.keyboard.press("y");
+    expect(await page.inputValue("#composer")).toBe("y");
+    expect(await card(page).locator("[data-key]").count()).toBe(0);
+    await page.fill("#composer", "");
+    await page.locator("#composer").blur();
+    await card(page).locator("[data-key=y]").waitFor();
+    await page.keyboard.press("y");
+    await untilSaid(page, "passed-30");
+    await untilStatus(page, "idle");
+
+    await send(page, "scenario:approve");
+    await card(page).waitFor();
+    await page.locator("#composer").blur();
+    await page.keyboard.press("a");
+    await page.getByRole("menuitem", { name: "Allow for this session" }).waitFor();
+    // While the menu is open other keys answer nothing.
+    await page.keyboard.press("y");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menuitem").waitFor({ state: "detached" });
+    await page.keyboard.press("r");
+    await page.keyboard.type("no, y and n are letters here");
+    await page.keyboard.press("Enter");
+    await untilSaid(page, "skipped-30");
+    expectNoWrongs(watched);
+  });
+
+  test("of several asks a key answers the one that has the focus, and no other", async () => {
+    const watched = await open("two-by-key");
+    const { page } = watched;
+    await send(page, "scenario:approve-two");
+    const cards = page.locator("main section[data-ask]");
+    await cards.nth(1).waitFor();
+    await page.locator("#composer").blur();
+    await page.keyboard.press("y");
+    expect(await daemon.call("GET", "/v1/asks?session=two-by-key")).toMatchObject({
+      asks: [{ state: "open" }, { state: "open" }],
+    });
+    await cards.nth(1).focus();
+    await page.keyboard.press("n");
+    await expect.poll(() => cards.count(), PATIENT).toBe(1);
+    await cards.first().focus();
+    await page.keyboard.press("y");
+    await untilSaid(page, "1 of 2 commands were allowed.");
+    const { asks } = await daemon.call<{ asks: unknown[] }>("GET", "/v1/asks?session=two-by-key");
+    expect(asks).toEqual([]);
+    expectNoWrongs(watched);
+  });
+
+  test("everything that waits has the same cards, and shows what it is about before it can be allowed", async () => {
+    await daemon.createSession("elsewhere", { title: "Elsewhere" });
+    await daemon.prompt("elsewhere", "scenario:approve");
+    await daemon.until("elsewhere", "waiting");
+    const watched = await visit();
+    const { page } = watched;
+    let release: (() => void) | undefined;
+    await page.route("**/api/chat/elsewhere/messages/**", async (route) => {
+      await new Promise<void>((done) => {
+        release = done;
+      });
+      await route.continue();
+    });
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await page.getByRole("button", { name: "1 open ask" }).first().click();
+    const panel = page.getByRole("dialog", { name: "Waiting for you" });
+    const allow = panel.getByRole("button", { name: "Allow", exact: true });
+    await allow.waitFor();
+    expect(await allow.isDisabled()).toBe(true);
+    await expect.poll(() => release !== undefined, PATIENT).toBe(true);
+    release?.();
+    await panel.locator("[data-command]").waitFor();
+    expect(await panel.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Run a command"]);
+    // The only one, in sight: no focus is needed.
+    await page.keyboard.press("y");
+    await panel.getByText("Nothing waits for you").waitFor();
+    await page.keyboard.press("Escape");
+    await showSession(page, "elsewhere");
+    await untilSaid(page, "passed-30");
+    expectNoWrongs(watched);
+  });
+});

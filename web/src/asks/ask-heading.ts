@@ -1,0 +1,61 @@
+/** How an ask is headed: one title that does not repeat what the card shows below it. Pure. */
+import type { FileEdit } from "../chat/message-blocks.ts";
+import { folderName } from "../ui/format.ts";
+import type { ShownAsk } from "./shown-ask.ts";
+
+export interface AskHeading {
+  title: string;
+  /** What the agent says about it, if the title and what is below do not say it. */
+  description?: string;
+}
+
+const CHANGES: Readonly<Record<FileEdit["kind"], string>> = {
+  created: "Create a file",
+  changed: "Change a file",
+  deleted: "Delete a file",
+  moved: "Move a file",
+};
+
+/** What agents write before a command. */
+const RUN = /^(?:(?:run|execute|bash|shell|command|terminal)(?: command)?)?:?$/i;
+
+/** `command` is the one the card shows, if it is about one. */
+export function askHeading(ask: ShownAsk, command: string | undefined): AskHeading {
+  const { title, description } = ask;
+  if (ask.kind !== "permission") {
+    const isRepeated = ask.questions?.length === 1 && ask.questions[0]?.text === title;
+    return isRepeated ? { title } : withDescription(title, description);
+  }
+  const changes = (ask.changes ?? []) as FileEdit[];
+  if (changes.length > 0 && changes.some(({ path }) => title.includes(folderName(path)))) {
+    const isPath = description !== undefined && changes.some(({ path }) => path.endsWith(description));
+    return withDescription(changesTitle(changes), isPath ? undefined : description);
+  }
+  if (command !== undefined && isCommandTitle(title, command)) {
+    return withDescription("Run a command", description === command ? undefined : description);
+  }
+  return withDescription(title, description);
+}
+
+function withDescription(title: string, description: string | undefined): AskHeading {
+  return description === undefined || description === "" || description === title
+    ? { title }
+    : { title, description };
+}
+
+function changesTitle(changes: readonly FileEdit[]): string {
+  const [first] = changes;
+  return changes.length === 1 && first ? CHANGES[first.kind] : `Change ${changes.length} files`;
+}
+
+/** Whether a title says no more than the command. It may have been cut. */
+function isCommandTitle(title: string, command: string): boolean {
+  const [said, run] = [oneLine(title), oneLine(command)];
+  const place = said.indexOf(run.slice(0, 24));
+  return place >= 0 && RUN.test(said.slice(0, place).trim());
+}
+
+/** Of a very long text only the beginning counts. */
+function oneLine(text: string): string {
+  return text.slice(0, 2000).replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,180 @@
+/** The answers to a permission: allow, always (what it covers), deny (with a reason), change it first. */
+import { ChevronDown, Pencil } from "lucide-react";
+import { useId, useState } from "react";
+import type { AskOption, AskReply } from "../api/types.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
+import { Button } from "../ui/button.tsx";
+import { clip } from "../ui/format.ts";
+import { AnswerItem, AnswerMenu } from "./answer-menu.tsx";
+import type { AnswersProps } from "./answers-props.ts";
+import { groupOptions, shortLabel } from "./group-options.ts";
+import { KeyHint } from "./key-hint.tsx";
+import { ReasonField } from "./reason-field.tsx";
+import { type AskKeys, useAskKeys } from "./use-ask-keys.ts";
+
+/** The last letter of each is also what a screen reader is told. */
+const KEYS = { allow: "y", always: "a", deny: "n", reason: "r", edit: "e" } as const;
+
+type Menu = "always" | "deny";
+
+interface PermissionAnswersProps extends AnswersProps {
+  /** Opens the input for changes; absent where it cannot be changed. */
+  onEdit?: () => void;
+}
+
+export function PermissionAnswers({
+  session,
+  ask,
+  card,
+  isOpen,
+  reply,
+  about,
+  onEdit,
+}: PermissionAnswersProps) {
+  const [reason, setReason] = useState<string>();
+  const [menu, setMenu] = useState<Menu>();
+  const hint = useId();
+  const { allow, others, always, deny, denials } = groupOptions(ask.options);
+  const isLocked = !isOpen || reply.sent !== undefined;
+  const isWriting = reason !== undefined;
+
+  function choose({ id: option }: AskOption) {
+    const answer: AskReply = { option, message: reason?.trim() || undefined };
+    reply.send(answer);
+  }
+  const write = () => setReason((before) => before ?? "");
+  const keys: AskKeys = {
+    [KEYS.allow]: allow && (() => choose(allow)),
+    [KEYS.always]: always.length > 0 ? () => setMenu("always") : undefined,
+    [KEYS.deny]: deny && (() => choose(deny)),
+    [KEYS.reason]: deny && write,
+    [KEYS.edit]: onEdit,
+  };
+  const hasKeys = useAskKeys({ card, session, ask: ask.ask, isActive: !isLocked, keys });
+
+  return (
+    <div data-answers="">
+      {isWriting && (
+        <ReasonField
+          label="What the agent should know"
+          placeholder="Why not, or what to do instead"
+          value={reason}
+          onChange={setReason}
+          onSubmit={() => deny && !isLocked && choose(deny)}
+          onCancel={() => setReason(undefined)}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-2 max-md:[&_button]:h-10">
+        {allow && (
+          <Button
+            look={isWriting ? "plain" : "primary"}
+            disabled={isLocked}
+            data-option={allow.id}
+            aria-keyshortcuts={KEYS.allow}
+            title={titleOf(allow, shortLabel(allow, "Allow"))}
+            onClick={() => choose(allow)}
+          >
+            {clip(shortLabel(allow, "Allow"))}
+            <KeyHint works={hasKeys}>{KEYS.allow}</KeyHint>
+          </Button>
+        )}
+        <BoundedList items={others} step={10} name="options">
+          {(option) => (
+            <Button
+              key={option.id}
+              disabled={isLocked}
+              data-option={option.id}
+              title={option.description && clip(option.description)}
+              className="max-w-full"
+              onClick={() => choose(option)}
+            >
+              <span className="truncate">{clip(option.label)}</span>
+            </Button>
+          )}
+        </BoundedList>
+        {always.length > 0 && (
+          <AnswerMenu
+            isOpen={menu === "always"}
+            onOpenChange={(isOpened) => setMenu(isOpened ? "always" : undefined)}
+            options={always}
+            about={about}
+            onChoose={choose}
+            trigger={
+              <Button disabled={isLocked} aria-keyshortcuts={KEYS.always}>
+                Always
+                <ChevronDown className="-mr-1 text-muted-foreground" />
+                <KeyHint works={hasKeys}>{KEYS.always}</KeyHint>
+              </Button>
+            }
+          />
+        )}
+        {deny && (
+          <div className="flex">
+            <Button
+              look={isWriting ? "dangerous" : "danger"}
+              disabled={isLocked}
+              data-option={deny.id}
+              aria-keyshortcuts={KEYS.deny}
+              title={titleOf(deny, shortLabel(deny, "Deny"))}
+              className={isWriting && denials.length === 0 ? "" : "rounded-r-none border-r-0"}
+              onClick={() => choose(deny)}
+            >
+              {clip(shortLabel(deny, "Deny"))}
+              <KeyHint works={hasKeys}>{KEYS.deny}</KeyHint>
+            </Button>
+            {!(isWriting && denials.length === 0) && (
+              <AnswerMenu
+                isOpen={menu === "deny"}
+                onOpenChange={(isOpened) => setMenu(isOpened ? "deny" : undefined)}
+                options={denials}
+                about={about}
+                isDanger
+                onChoose={choose}
+                trigger={
+                  <Button
+                    look={isWriting ? "dangerous" : "danger"}
+                    disabled={isLocked}
+                    aria-label="Other ways to deny"
+                    className="rounded-l-none px-1.5 max-md:px-2.5"
+                  >
+                    <ChevronDown />
+                  </Button>
+                }
+              >
+                {!isWriting && (
+                  <AnswerItem isDanger onSelect={write}>
+                    <span className="block font-medium">Deny with a reason…</span>
+                    <span className="block text-2xs text-muted-foreground">
+                      Say why, or what to do instead
+                    </span>
+                  </AnswerItem>
+                )}
+              </AnswerMenu>
+            )}
+          </div>
+        )}
+        {onEdit && (
+          <Button
+            look="ghost"
+            disabled={isLocked}
+            aria-keyshortcuts={KEYS.edit}
+            aria-describedby={hint}
+            onClick={onEdit}
+          >
+            <Pencil /> Edit
+            <KeyHint works={hasKeys}>{KEYS.edit}</KeyHint>
+            <span id={hint} className="sr-only">
+              Change it before it is allowed
+            </span>
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The agent's own words, where the button has others. */
+function titleOf({ label, description }: AskOption, shown: string): string | undefined {
+  const said = [...(label === shown ? [] : [label]), ...(description ? [description] : [])].join(": ");
+  return said === "" ? undefined : clip(said);
+}

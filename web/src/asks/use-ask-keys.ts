@@ -1,0 +1,65 @@
+/** Answers with single keys: with the focus in the card, or while nobody types and nothing else waits. */
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useMyAsks } from "../access/use-my-asks.ts";
+
+export type AskKeys = Readonly<Record<string, (() => void) | undefined>>;
+
+interface UseAskKeys {
+  card: RefObject<HTMLElement | null>;
+  session: string;
+  ask: string;
+  isActive: boolean;
+  keys: AskKeys;
+}
+
+/** True while the keys work. */
+export function useAskKeys({ card, session, ask, isActive, keys }: UseAskKeys): boolean {
+  const asks = useMyAsks();
+  const isOnly = asks.length === 1 && asks[0]?.ask === ask && asks[0].session === session;
+  const latest = useRef(keys);
+  latest.current = keys;
+  const [works, setWorks] = useState(false);
+  useEffect(() => {
+    if (!isActive) return setWorks(false);
+    const reaches = () => card.current !== null && isMeant(card.current, isOnly);
+    function onKey(event: KeyboardEvent) {
+      if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
+      // A key that is still pressed from the last answer answers nothing.
+      if (event.repeat || event.isComposing || !reaches()) return;
+      const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
+      if (!action) return;
+      event.preventDefault();
+      event.stopPropagation();
+      action();
+    }
+    const onFocus = () => setWorks(reaches());
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    // Before the page's own keys.
+    addEventListener("keydown", onKey, { capture: true, signal });
+    addEventListener("focusin", onFocus, { signal });
+    // The focus is nowhere yet.
+    addEventListener("focusout", () => queueMicrotask(onFocus), { signal });
+    onFocus();
+    return () => stopped.abort();
+  }, [card, isActive, isOnly]);
+  return works;
+}
+
+function isMeant(card: HTMLElement, isOnly: boolean): boolean {
+  const focused = document.activeElement;
+  if (isTyping(focused) || document.querySelector("[role=menu]")) return false;
+  if (card.contains(focused)) return true;
+  const dialog = document.querySelector("[role=dialog]");
+  return isOnly && (!dialog || dialog.contains(card));
+}
+
+const NOT_TYPED: ReadonlySet<string> = new Set(["radio", "checkbox", "button", "submit", "file"]);
+
+function isTyping(focused: Element | null): boolean {
+  if (focused instanceof HTMLInputElement) return !NOT_TYPED.has(focused.type);
+  return (
+    focused instanceof HTMLElement &&
+    (focused.isContentEditable || ["TEXTAREA", "SELECT"].includes(focused.tagName))
+  );
+}
