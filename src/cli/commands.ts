@@ -58,6 +58,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sessions-change.ts")).sessionsRename,
   },
   {
+    name: "sessions pin",
+    summary: "Keep a session on top of lists",
+    load: async () => (await import("./commands/sessions-change.ts")).sessionsPin,
+  },
+  {
+    name: "sessions unpin",
+    summary: "Keep it on top no longer",
+    load: async () => (await import("./commands/sessions-change.ts")).sessionsUnpin,
+  },
+  {
+    name: "sessions archive",
+    summary: "Leave a session out of lists",
+    load: async () => (await import("./commands/sessions-change.ts")).sessionsArchive,
+  },
+  {
+    name: "sessions unarchive",
+    summary: "Put a session back into lists",
+    load: async () => (await import("./commands/sessions-change.ts")).sessionsUnarchive,
+  },
+  {
     name: "sessions interrupt",
     summary: "Stop the running turn of a session",
     load: async () => (await import("./commands/sessions-change.ts")).sessionsInterrupt,

@@ -8,7 +8,12 @@ const ENTRIES_PER_PAGE = 1000;
 export function daemonReader(client: Client): Reader {
   const { sessions } = client;
   return {
-    listSessions: (query) => sessions.list(query),
+    listSessions: ({ archived, pinned, ...query }) =>
+      sessions.list({
+        ...query,
+        archived: archived === undefined ? "any" : archived ? "true" : "false",
+        ...(pinned !== undefined && { pinned: pinned ? "true" : "false" }),
+      }),
     session: (id) => sessions.handle(id).details(),
     openAsks: () => client.asks(),
     async queue(session) {

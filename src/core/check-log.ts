@@ -4,6 +4,7 @@
  */
 import { ContentCheck, type TurnPlace } from "./check-content.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
+import { isLabelChange } from "./is-label-change.ts";
 import { addCost, addUsage, type TokenUsage } from "./usage.ts";
 
 /** An event that breaks a rule. */
@@ -59,7 +60,10 @@ class LogCheck {
     this.#session ??= event.session;
     this.#expect(event.session === this.#session, "all events of a log are of one session");
     this.#expect(isFirst === (event.type === "session.created"), "a log begins with session.created, once");
-    this.#expect(!this.#isClosed, "nothing follows session.closed");
+    this.#expect(
+      !this.#isClosed || isLabelChange(event),
+      "nothing follows session.closed but a title, pinned or archived",
+    );
     if (event.turn !== undefined && event.type !== "turn.started") {
       this.#expect(event.turn === this.#turn?.id, "an event that names a turn stands inside it");
     }

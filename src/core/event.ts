@@ -80,6 +80,10 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("session.updated", {
     ...withAgent,
     title: z.string().optional(),
+    /** Kept on top of lists, or no longer. */
+    pinned: z.boolean().optional(),
+    /** Left out of lists, or in them again. */
+    archived: z.boolean().optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     agentSessionId: z.string().optional(),
     /** For agents that report it only when they begin to work. */

@@ -129,6 +129,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return takeAgentState(state, event);
     case "session.updated":
       if (event.title !== undefined) state.title = event.title;
+      if (event.pinned !== undefined) state.pinned = event.pinned || undefined;
+      if (event.archived !== undefined) state.archived = event.archived || undefined;
       if (event.metadata !== undefined) state.metadata = event.metadata;
       if (event.env !== undefined) state.env = event.env;
       if (event.requested !== undefined) {

@@ -1,5 +1,6 @@
 /** Which events count as activity of a session: what people or the agent did, not what the daemon did for itself. */
 import type { EventType, SessionEvent } from "./event.ts";
+import { isLabelChange } from "./is-label-change.ts";
 
 const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
   "session.created",
@@ -22,7 +23,8 @@ const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
 export function isActivity(event: SessionEvent): boolean {
   switch (event.type) {
     case "session.updated":
-      // An agent reports its settings whenever it starts.
+      // To pin or to archive is to sort. An agent reports its settings whenever it starts.
+      if (isLabelChange(event)) return event.title !== undefined;
       return event.raw === undefined;
     case "turn.ended":
       return event.error?.code !== "daemon_restarted";

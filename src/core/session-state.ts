@@ -99,6 +99,8 @@ export interface SessionState {
   agent: string;
   cwd: string;
   title?: string;
+  pinned?: true;
+  archived?: true;
   model?: string;
   mode?: string;
   permissionMode?: string;

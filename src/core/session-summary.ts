@@ -3,10 +3,38 @@ import type { SessionRow } from "./store.ts";
 
 export type SessionSummary = Pick<
   SessionRow,
-  "agent" | "title" | "status" | "head" | "openAsks" | "queued" | "updatedAt"
+  | "agent"
+  | "cwd"
+  | "title"
+  | "status"
+  | "head"
+  | "openAsks"
+  | "queued"
+  | "createdAt"
+  | "updatedAt"
+  | "cost"
+  | "pinned"
+  | "archived"
+  | "forkedFrom"
 > & { session: string };
 
 export function summarizeSession(row: SessionRow): SessionSummary {
-  const { id, agent, title, status, head, openAsks, queued, updatedAt } = row;
-  return { session: id, agent, title, status, head, openAsks, queued, updatedAt };
+  const { id, agent, cwd, title, status, head, openAsks, queued, createdAt, updatedAt } = row;
+  const { cost, pinned, archived, forkedFrom } = row;
+  return {
+    session: id,
+    agent,
+    cwd,
+    title,
+    status,
+    head,
+    openAsks,
+    queued,
+    createdAt,
+    updatedAt,
+    cost,
+    pinned,
+    archived,
+    forkedFrom,
+  };
 }

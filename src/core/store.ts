@@ -35,6 +35,12 @@ export interface SessionRow {
   request: string;
   /** The session it began as a copy of. */
   forkedFrom?: ForkedFrom;
+  /** Kept on top of lists. Absent when it is not. */
+  pinned?: true;
+  /** Left out of lists unless they ask for it. Absent when it is not. */
+  archived?: true;
+  /** What its own turns cost so far, in dollars. Absent while nothing is known to have cost anything. */
+  cost?: number;
 }
 
 /** One message, or one prompt still waiting to become a message. */
@@ -154,6 +160,9 @@ export interface ListQuery {
   inside?: string;
   /** Words to look for in id, title and prompts. */
   search?: string;
+  /** Only those that are, or are not. All when absent. */
+  archived?: boolean;
+  pinned?: boolean;
   only?: OnlyThese;
 }
 

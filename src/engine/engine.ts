@@ -41,6 +41,8 @@ export interface CreateSession {
 
 export interface UpdateSession {
   title?: string;
+  pinned?: boolean;
+  archived?: boolean;
   model?: string;
   mode?: string;
   permissionMode?: string;

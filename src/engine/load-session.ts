@@ -28,6 +28,7 @@ export async function loadSession(id: string, services: Services): Promise<Sessi
     services,
     request: row.request,
     rawHead: row.rawHead,
+    cost: row.cost,
   });
 }
 

@@ -17,6 +17,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import { recoverSession } from "./recover-session.ts";
 import { assertEnvironment, assertEnvironmentSize, assertOpen } from "./session-assertions.ts";
 import { SessionCheckpoints } from "./session-checkpoints.ts";
+import { onlyLabels, withoutKnownLabels } from "./session-labels.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
 import { givenSettings, SettingsChanges } from "./settings-changes.ts";
@@ -251,9 +252,11 @@ export class SessionActor {
   async update(change: UpdateSession, by: string, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
     const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...rest } = change;
-    const { settings, ...given } = rest;
+    const { settings, ...fields } = rest;
+    const given = withoutKnownLabels(fields, this.state);
     const released = Object.keys(settings ?? {}).filter((id) => settings?.[id] === null);
-    if (status === undefined) assertOpen(this.state, this.prompts.hasEnded);
+    const isLabel = onlyLabels(change);
+    if (status === undefined && !isLabel) assertOpen(this.state, this.prompts.hasEnded);
     // Before anything is changed: a request that is refused changes nothing.
     if (env !== undefined) assertEnvironmentSize(this.state, env);
     if (Object.keys(givenSettings(change)).length > 0 || released.length > 0)
@@ -267,8 +270,8 @@ export class SessionActor {
       }),
     };
     if (Object.keys(event).length > 0) {
-      assertOpen(this.state, this.prompts.hasEnded);
-      this.log.act((machine) => machine.emit({ type: "session.updated", ...event, by }));
+      if (!isLabel) assertOpen(this.state, this.prompts.hasEnded);
+      this.log.label((machine) => machine.emit({ type: "session.updated", ...event, by }));
     }
     if (status === "closed") await this.log.durable(this.close(by));
     else this.prompts.advance();

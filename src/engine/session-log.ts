@@ -13,6 +13,7 @@ import { queuedBytes, type SessionState, serializeState } from "../core/session-
 import { sessionStatus } from "../core/session-status.ts";
 import { summarizeSession } from "../core/session-summary.ts";
 import type { ClientKey, SessionAppend, SessionRow } from "../core/store.ts";
+import { addCost } from "../core/usage.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
@@ -21,6 +22,9 @@ import type { PromptContents } from "./prompt-contents.ts";
 
 /** A snapshot and a seal at least this often, so that opening a session never reads more than this. */
 const EVENTS_PER_SEAL = 1000;
+
+/** Stores count whole nano-units. */
+const MAX_COST = Number.MAX_SAFE_INTEGER / 1e9;
 
 interface Waiter {
   seq: number;
@@ -36,6 +40,8 @@ export interface SessionLogOptions {
   /** The creation request in canonical form. */
   request: string;
   rawHead: number;
+  /** What its turns cost before. */
+  cost?: number;
 }
 
 export class SessionLog implements CommitSource {
@@ -50,6 +56,7 @@ export class SessionLog implements CommitSource {
   onLost: ((error: unknown) => void) | undefined;
   readonly #encoder = new EventEncoder();
   #rawHead: number;
+  #cost: number | undefined;
   #committed: number;
   #events: EncodedEvent[] = [];
   #raws: RawRecord[] = [];
@@ -71,6 +78,7 @@ export class SessionLog implements CommitSource {
     this.#services = options.services;
     this.request = options.request;
     this.#rawHead = options.rawHead;
+    this.#cost = options.cost;
     this.#committed = options.machine.state.head;
     this.#countWaiting();
   }
@@ -104,12 +112,18 @@ export class SessionLog implements CommitSource {
     if (bytes > 0) this.#services.commit.touch(this, bytes);
   }
 
+  /** Like `act`, also after the end of the session: for its title, and for where lists show it. */
+  label(change: (machine: SessionMachine) => void): void {
+    const bytes = this.#take(change, { isLabel: true });
+    if (bytes > 0) this.#services.commit.touch(this, bytes);
+  }
+
   /**
    * Takes events that another log has too: what they cost counts there, and clients know them there. They are committed
    * with the next `act`, however many calls there were before.
    */
   actOnCopies(change: (machine: SessionMachine) => void): void {
-    this.#copiedBytes += this.#take(change, true);
+    this.#copiedBytes += this.#take(change, { areCopies: true });
   }
 
   /** For events nobody waits for: it is committed with what follows, or a moment later. */
@@ -119,11 +133,14 @@ export class SessionLog implements CommitSource {
   }
 
   /**
-   * Returns how many characters were made. Nothing follows the end of a session: what comes late is dropped. An error costs
-   * this session, never the daemon.
+   * Returns how many characters were made. Nothing but labels follows the end of a session: what comes late is dropped. An
+   * error costs this session, never the daemon.
    */
-  #take(change: (machine: SessionMachine) => void, areCopies = false): number {
-    if (this.state.closed) return 0;
+  #take(
+    change: (machine: SessionMachine) => void,
+    { areCopies = false, isLabel = false }: { areCopies?: boolean; isLabel?: boolean } = {},
+  ): number {
+    if (this.state.closed && !isLabel) return 0;
     try {
       change(this.machine);
       return this.#end === undefined ? this.#encode(this.machine.take(), areCopies) : 0;
@@ -145,6 +162,7 @@ export class SessionLog implements CommitSource {
       const isOwn = !areCopies || event.type === "session.created";
       const keys = isOwn ? this.#services.keysOf?.(event) : undefined;
       if (keys) for (const key of keys) this.#keys.push({ ...key, seq: event.seq });
+      if (event.type === "usage" && !areCopies) this.#addCost(event.cost);
       if (event.type.startsWith("prompt.") || event.type === "message.started") hasPrompts = true;
       if (event.type === "turn.ended") {
         hasPrompts = true;
@@ -155,6 +173,10 @@ export class SessionLog implements CommitSource {
     this.#sinceSeal += events.length;
     if (hasPrompts) this.#countWaiting();
     return bytes;
+  }
+
+  #addCost(cost: number | undefined): void {
+    if (cost) this.#cost = Math.min(addCost(this.#cost, cost)!, MAX_COST);
   }
 
   #countWaiting(): void {
@@ -274,6 +296,9 @@ export class SessionLog implements CommitSource {
       attached: state.attached,
       request: this.request,
       ...(state.forkedFrom && { forkedFrom: state.forkedFrom }),
+      ...(state.pinned && { pinned: state.pinned }),
+      ...(state.archived && { archived: state.archived }),
+      ...(this.#cost !== undefined && { cost: this.#cost }),
     };
   }
 }

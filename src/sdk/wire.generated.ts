@@ -40,7 +40,7 @@ export interface paths {
     delete: operations["deleteSession"];
     options?: never;
     head?: never;
-    /** Change title, model, mode, settings or environment, or close the session */
+    /** Change title, model, mode, settings or environment, pin, archive or close the session */
     patch: operations["updateSession"];
     trace?: never;
   };
@@ -868,6 +868,18 @@ export interface components {
         session: string;
         message?: string;
       };
+      /** @description What its turns cost so far, in dollars; left out while its agent reported none */
+      cost?: number;
+      /**
+       * @description Kept on top; left out when it is not
+       * @enum {boolean}
+       */
+      pinned?: true;
+      /**
+       * @description Left out of lists unless they ask for it
+       * @enum {boolean}
+       */
+      archived?: true;
       /** @description Whether the agent runs */
       attached: boolean;
       agentVersion?: string;
@@ -1088,6 +1100,18 @@ export interface components {
         session: string;
         message?: string;
       };
+      /** @description What its turns cost so far, in dollars; left out while its agent reported none */
+      cost?: number;
+      /**
+       * @description Kept on top; left out when it is not
+       * @enum {boolean}
+       */
+      pinned?: true;
+      /**
+       * @description Left out of lists unless they ask for it
+       * @enum {boolean}
+       */
+      archived?: true;
     };
     Rewound: {
       before: string;
@@ -1100,7 +1124,12 @@ export interface components {
       before: string;
     };
     UpdateSession: {
+      /** @description Also of a closed session */
       title?: string;
+      /** @description Keep it on top, or no longer; also a closed one */
+      pinned?: boolean;
+      /** @description Leave it out of lists, or show it again; what it does goes on. Also a closed one */
+      archived?: boolean;
       model?: string;
       /** @description `build`, `plan` or a name of the agent's own */
       mode?: string;
@@ -1564,6 +1593,8 @@ export interface components {
           type: "session.updated";
           agent?: string;
           title?: string;
+          pinned?: boolean;
+          archived?: boolean;
           metadata?: {
             [key: string]: unknown;
           };
@@ -2632,16 +2663,35 @@ export interface components {
       | {
           /** @enum {string} */
           type: "snapshot";
+          /** @description Without archived ones */
           sessions: {
             session: string;
             agent: string;
+            cwd: string;
             title?: string;
             /** @enum {string} */
             status: "idle" | "running" | "waiting" | "recovering" | "failed" | "closed";
             head: number;
             openAsks: number;
             queued: number;
+            createdAt: number;
             updatedAt: number;
+            /** @description What its turns cost so far, in dollars; left out while its agent reported none */
+            cost?: number;
+            /**
+             * @description Kept on top; left out when it is not
+             * @enum {boolean}
+             */
+            pinned?: true;
+            /**
+             * @description Left out of lists unless they ask for it
+             * @enum {boolean}
+             */
+            archived?: true;
+            forkedFrom?: {
+              session: string;
+              message?: string;
+            };
           }[];
           /** @description There are more: `cursor` of `GET /v1/sessions` leads to them */
           sessionCursor?: string;
@@ -2667,13 +2717,31 @@ export interface components {
           type: "session";
           session: string;
           agent: string;
+          cwd: string;
           title?: string;
           /** @enum {string} */
           status: "idle" | "running" | "waiting" | "recovering" | "failed" | "closed";
           head: number;
           openAsks: number;
           queued: number;
+          createdAt: number;
           updatedAt: number;
+          /** @description What its turns cost so far, in dollars; left out while its agent reported none */
+          cost?: number;
+          /**
+           * @description Kept on top; left out when it is not
+           * @enum {boolean}
+           */
+          pinned?: true;
+          /**
+           * @description Left out of lists unless they ask for it
+           * @enum {boolean}
+           */
+          archived?: true;
+          forkedFrom?: {
+            session: string;
+            message?: string;
+          };
         }
       | {
           /** @enum {string} */
@@ -3492,6 +3560,10 @@ export interface operations {
         cwd?: string;
         /** @description Words to look for in id, title and prompts */
         search?: string;
+        /** @description Which: those that are not archived, those that are, or both */
+        archived?: "false" | "true" | "any";
+        /** @description Only those that are pinned, or only the others */
+        pinned?: "true" | "false";
       };
       header?: never;
       path?: never;

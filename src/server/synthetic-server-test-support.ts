@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { SessionEvent } from "../core/event.ts";
-import type { SessionSummary } from "../core/session-summary.ts";
+import { type SessionSummary, summarizeSession } from "../core/session-summary.ts";
 import type { AskRow, SessionRow, Store } from "../core/store.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
@@ -127,9 +127,7 @@ export class SyntheticLogs {
     await this.store.append([{ session: row.id, events, raws: [], row, messages: [], asks, usage: [] }]);
     await this.beforePublish?.();
     for (const listener of this.#listeners.get(row.id) ?? []) listener.events(events);
-    const { id, agent, title, status, head, openAsks, queued, updatedAt } = row;
-    for (const listener of this.#feed)
-      listener({ session: id, agent, title, status, head, openAsks, queued, updatedAt });
+    for (const listener of this.#feed) listener(summarizeSession(row));
   }
 }
 

@@ -205,7 +205,7 @@ function textOf(parts: readonly { type: string; text?: string }[]): string {
 async function listSessions({ client, session, note }: ChatControl): Promise<void> {
   const reader = daemonReader(client);
   const found: SessionView[] = [];
-  for await (const one of reader.listSessions({ limit: MAX_SESSIONS })) {
+  for await (const one of reader.listSessions({ limit: MAX_SESSIONS, archived: false })) {
     found.push(one);
     if (found.length === MAX_SESSIONS) break;
   }

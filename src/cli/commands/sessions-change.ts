@@ -1,5 +1,4 @@
-/** `interlingua sessions rename`, `close` and `interrupt`: what can be done to a session without a prompt. */
-import { InterlinguaError } from "../../sdk/error.ts";
+/** `interlingua sessions rename`, `pin`, `archive`, `close` and `interrupt`: what can be done to a session without a prompt. */
 import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
 import { printJson, printNote } from "../output.ts";
 import { connectSession } from "../resolve-session.ts";
@@ -14,15 +13,34 @@ export const sessionsRename: CommandBody = {
     const title = invocation.positionals[1]!.trim();
     if (title === "") throw new UsageError("sessions rename needs a TITLE, and this one is empty.");
     const session = await connectSession(invocation);
-    const renamed = await session.update({ title }).catch((error: unknown) => {
-      if (!InterlinguaError.is(error, "session_closed")) throw error;
-      throw new Error(
-        `${session.id} is closed, and its log has ended with its title. Rename before closing.`,
-      );
-    });
-    return tell(invocation, renamed, `${session.id} is renamed.`);
+    return tell(invocation, await session.update({ title }), `${session.id} is renamed.`);
   },
 };
+
+export const sessionsPin = labelCommand("Lists of clients keep it on top.", { pinned: true }, "is pinned");
+export const sessionsUnpin = labelCommand("", { pinned: false }, "is not pinned any more");
+export const sessionsArchive = labelCommand(
+  "It is left out of lists, and what it does goes on. `sessions --archived` lists it.",
+  { archived: true },
+  "is archived",
+);
+export const sessionsUnarchive = labelCommand("", { archived: false }, "is in the list again");
+
+function labelCommand(
+  details: string,
+  change: { pinned?: boolean; archived?: boolean },
+  done: string,
+): CommandBody {
+  return {
+    positionals: ["SESSION"],
+    ...(details !== "" && { details }),
+    options: OPTIONS,
+    async run(invocation) {
+      const session = await connectSession(invocation);
+      return tell(invocation, await session.update(change), `${session.id} ${done}.`);
+    },
+  };
+}
 
 export const sessionsClose: CommandBody = {
   positionals: ["SESSION"],

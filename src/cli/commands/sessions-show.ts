@@ -3,6 +3,7 @@ import type { SessionView } from "../../engine/engine.ts";
 import type { SessionDetails } from "../../sdk/types.ts";
 import { type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
+import { formatCost } from "../format-cost.ts";
 import { printable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson } from "../output.ts";
@@ -46,6 +47,9 @@ function toLines(session: Known): string {
     ["Events", String(session.head)],
     ["Open asks", String(session.openAsks)],
     ["Waiting prompts", String(session.queued)],
+    ["Cost", session.cost === undefined ? undefined : formatCost(session.cost)],
+    ["Pinned", session.pinned && "yes"],
+    ["Archived", session.archived && "yes"],
     ["Agent's own id", session.agentSessionId],
     ["Created", momentOf(session.createdAt)],
     ["Changed", momentOf(session.updatedAt)],

@@ -26,6 +26,7 @@ export const sessions: CommandBody = {
       help: `Only those: ${SESSION_STATUSES.join(", ")}`,
     },
     search: { type: "string", placeholder: "WORDS", help: "Only those with these words in title or prompts" },
+    archived: { type: "boolean", help: "Only those that are archived; else they are left out" },
     limit: { type: "string", placeholder: "NUMBER", help: "At most so many (20)" },
     ...READER_OPTIONS,
   },
@@ -37,6 +38,7 @@ export const sessions: CommandBody = {
       agent: flags.text("agent"),
       status,
       search: flags.text("search"),
+      archived: flags.on("archived"),
       limit: Math.min(limit + 1, SESSIONS_PER_PAGE),
     };
     const reader = await openReader(invocation);

@@ -2,6 +2,7 @@
 import { USAGE_KEYS, type UsageGroup, type UsageKey, type UsageTotals } from "../../core/usage-groups.ts";
 import { assertAgentFlag } from "../agent-names.ts";
 import { type CommandBody, type Flags, type Invocation, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import { formatCost } from "../format-cost.ts";
 import { fitsTerminal, formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
@@ -119,6 +120,6 @@ function amounts({
     TOOLS: count(tools),
     ASKS: count(asks),
     TIME: `${(durationMs / 1000).toFixed(1)}s`,
-    COST: cost === 0 ? "-" : `$${cost.toFixed(cost < 1 ? 4 : 2)}`,
+    COST: cost === 0 ? "-" : formatCost(cost),
   };
 }

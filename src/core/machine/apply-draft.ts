@@ -277,6 +277,9 @@ function updateAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.u
   machine.emit({ ...place(draft, askContext(open.opened)), ask } as EventBody);
 }
 
+/** No agent sorts the list of sessions. */
+const OF_PEOPLE = ["pinned", "archived"];
+
 /** Agents repeat themselves; only a change is worth an event. */
 function applyUpdate(
   machine: SessionMachine,
@@ -287,6 +290,7 @@ function applyUpdate(
     ([name, value]) =>
       name !== "type" &&
       name !== "resumed" &&
+      !OF_PEOPLE.includes(name) &&
       value !== undefined &&
       JSON.stringify(value) !== JSON.stringify(known[name]),
   );

@@ -70,15 +70,16 @@ class Connection {
   follow(row: SessionRow, after: number, from: number): void {
     const { sessions } = this.#services;
     const session = this.#session;
+    const isClosed = row.status === "closed";
+    const end = () => this.#channel.end("the session is closed", CLOSE_CODES.done);
     // Nothing will come that could end it.
-    if (row.status === "closed" && after === row.head)
-      return this.#channel.end("the session is closed", CLOSE_CODES.done);
+    if (isClosed && after === row.head) return end();
     const view = new UnifiedView();
     sessions.follow(this.#channel, session, {
       view,
       after,
       from,
-      onLevel: () => void this.#tellState(view),
+      onLevel: () => (isClosed ? end() : void this.#tellState(view)),
       shared: {
         key: DIALECT_NAME,
         restart: async (place) => ({

@@ -82,7 +82,7 @@ export const updateSession = defineRoute({
   path: "/v1/sessions/{id}",
   operationId: "updateSession",
   right: "session.settings",
-  summary: "Change title, model, mode, settings or environment, or close the session",
+  summary: "Change title, model, mode, settings or environment, pin, archive or close the session",
   tags,
   request: { params: sessionParams, body: jsonBody(updateSessionSchema) },
   responses: { 200: json("The session", sessionDetailsSchema) },

@@ -1,20 +1,26 @@
 /** Frames of the state feed. */
 import { z } from "@hono/zod-openapi";
+import { forkedFromSchema } from "../../core/fork-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { named } from "../named-schema.ts";
 import { askViewSchema } from "./ask.ts";
 import { presenceSchema } from "./presence.ts";
+import { labelFields } from "./session.ts";
 
 const news = {
   session: z.string(),
   agent: z.string(),
+  cwd: z.string(),
   title: z.string().optional(),
   status: z.enum(SESSION_STATUSES),
   head: z.number().int(),
   openAsks: z.number().int(),
   queued: z.number().int(),
+  createdAt: z.number(),
   updatedAt: z.number(),
+  ...labelFields,
+  forkedFrom: forkedFromSchema.optional(),
 };
 
 const askCursor = z
@@ -30,7 +36,7 @@ export const feedFrameSchema = named(
     z
       .object({
         type: z.literal("snapshot"),
-        sessions: z.array(z.object(news)),
+        sessions: z.array(z.object(news)).describe("Without archived ones"),
         sessionCursor: z
           .string()
           .optional()

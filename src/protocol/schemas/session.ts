@@ -72,7 +72,12 @@ export const createSessionSchema = named(
 export const updateSessionSchema = named(
   "UpdateSession",
   z.strictObject({
-    title: createFields.title,
+    title: createFields.title.describe("Also of a closed session"),
+    pinned: z.boolean().optional().describe("Keep it on top, or no longer; also a closed one"),
+    archived: z
+      .boolean()
+      .optional()
+      .describe("Leave it out of lists, or show it again; what it does goes on. Also a closed one"),
     model: createFields.model,
     mode: createFields.mode,
     permissionMode: createFields.permissionMode,
@@ -84,6 +89,16 @@ export const updateSessionSchema = named(
     status: z.literal("closed").optional().describe("Closes the session and keeps its log"),
   }),
 );
+
+/** Of a session in any list. */
+export const labelFields = {
+  cost: z
+    .number()
+    .optional()
+    .describe("What its turns cost so far, in dollars; left out while its agent reported none"),
+  pinned: z.literal(true).optional().describe("Kept on top; left out when it is not"),
+  archived: z.literal(true).optional().describe("Left out of lists unless they ask for it"),
+};
 
 const viewFields = {
   id: z.string(),
@@ -105,6 +120,7 @@ const viewFields = {
   forkedFrom: forkedFromSchema
     .optional()
     .describe("The session it began as a copy of, and the first message it does not have"),
+  ...labelFields,
 };
 
 export const sessionViewSchema = named("Session", z.object(viewFields));
@@ -151,6 +167,11 @@ export const listSessionsQuerySchema = z.object({
       "Only those that work in this directory, not in one below it; an absolute path, links are followed",
     ),
   search: z.string().max(500).optional().describe("Words to look for in id, title and prompts"),
+  archived: z
+    .enum(["false", "true", "any"])
+    .default("false")
+    .describe("Which: those that are not archived, those that are, or both"),
+  pinned: z.enum(["true", "false"]).optional().describe("Only those that are pinned, or only the others"),
 });
 
 export const sessionListSchema = named(

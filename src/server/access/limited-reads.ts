@@ -5,6 +5,8 @@ import { sessionNotFound } from "../../protocol/refusals.ts";
 import type { LimitedEngineOptions } from "./limited-engine.ts";
 import { withoutNames } from "./without-names.ts";
 
+type FeedChange = Parameters<Parameters<Engine["followAll"]>[0]>[0];
+
 type Reads = Pick<
   Engine,
   | "agents"
@@ -87,7 +89,7 @@ export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Re
         const { session } = change;
         const isShown =
           "deleted" in change ? scope.wasFound(session) : scope.covers({ id: session, agent: change.agent });
-        if (isShown) listener(change);
+        if (isShown) listener(shownChange(change, scope));
       });
     },
     health: () => engine.health(),
@@ -96,6 +98,13 @@ export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Re
       return engine.stats();
     },
   };
+}
+
+/** A copy of a session that the token does not know has no origin. */
+function shownChange(change: FeedChange, scope: Pick<LimitedEngineOptions["scope"], "coversId">): FeedChange {
+  if ("deleted" in change || !change.forkedFrom || scope.coversId(change.forkedFrom.session)) return change;
+  const { forkedFrom: _, ...shown } = change;
+  return shown;
 }
 
 /** Without what was chosen by those who may, and without the names of other sessions. */

@@ -64,7 +64,10 @@ export function sessionHandlers({
     async listSessions({ query }, context) {
       const cwd = query.cwd === undefined ? undefined : await directoryOf(query.cwd);
       const agent = query.agent === undefined ? undefined : agentNameOf(query.agent);
-      const { sessions, cursor } = await store.listSessions({ ...query, agent, cwd, maxBytes: LIST_BYTES });
+      const archived = query.archived === "any" ? undefined : query.archived === "true";
+      const pinned = query.pinned === undefined ? undefined : query.pinned === "true";
+      const filter = { ...query, agent, cwd, archived, pinned };
+      const { sessions, cursor } = await store.listSessions({ ...filter, maxBytes: LIST_BYTES });
       const items = await encodeAll(sessions.map(viewOf), slices);
       return sendList(context, "sessions", items, { cursor });
     },

@@ -48,10 +48,13 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       const after = lastEventId(context) ?? query.after ?? query.offset ?? 0;
       const row = await checkCursor(params.id, after);
       const { status, head } = row;
+      const isClosed = status === "closed";
       // Nothing more will come, and this status makes a browser stop reconnecting.
-      if (status === "closed" && after === head) return context.body(null, 204);
+      if (isClosed && after === head) return context.body(null, 204);
       const prepare = rawsOf(query.include, row, after);
-      return respond(context, (stream) => tailSession({ fanOut, stream, logger, prepare }, params.id, after));
+      return respond(context, (stream) =>
+        tailSession({ fanOut, stream, logger, prepare }, params.id, after, isClosed),
+      );
     },
 
     async streamManyEvents({ query }, context) {

@@ -129,7 +129,12 @@ export class Feed {
     let length = 0;
     let cursor: string | undefined;
     do {
-      const page = await store.listSessions({ limit: LIST_PAGE, maxBytes: LIST_BYTES, cursor });
+      const page = await store.listSessions({
+        archived: false,
+        limit: LIST_PAGE,
+        maxBytes: LIST_BYTES,
+        cursor,
+      });
       for (const row of page.sessions) {
         const summary = JSON.stringify(summarizeSession(row));
         sessions.push(summary);

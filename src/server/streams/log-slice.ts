@@ -1,5 +1,6 @@
 /** Consecutive events of one log, with their frame. */
 import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
+import { isLabelChange } from "../../core/is-label-change.ts";
 import { eventFrame } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
 
@@ -26,8 +27,9 @@ export class LogSlice {
     return this.#events ?? eventsIn(this.frame);
   }
 
+  /** Only labels follow the end of a session. */
   get closesSession(): boolean {
-    this.#closesSession ??= eventOf(this.events.at(-1)!).type === "session.closed";
+    this.#closesSession ??= closesSession(this.events);
     return this.#closesSession;
   }
 
@@ -49,6 +51,11 @@ export class LogSlice {
   after(cursor: number): LogSlice {
     return cursor < this.first ? this : new LogSlice(this.events.slice(cursor - this.first + 1));
   }
+}
+
+function closesSession(events: readonly EncodedEvent[]): boolean {
+  const last = events.findLast((encoded) => !isLabelChange(eventOf(encoded)));
+  return last !== undefined && eventOf(last).type === "session.closed";
 }
 
 /** What `sseText` was made from. */

@@ -15,14 +15,16 @@ export interface Tail {
   prepare?(slice: LogSlice): Promise<LogSlice>;
 }
 
-export function tailSession(tail: Tail, session: string, after: number): void {
+/** `isClosed` if the session was when its reader came, who may know its end already and lack what was said after it. */
+export function tailSession(tail: Tail, session: string, after: number, isClosed = false): void {
   const { stream } = tail;
+  const end = () => stream.end("the session is closed");
   tailLog(tail, session, after, {
     send(slice) {
       stream.write(slice.frame);
-      // Nothing can follow.
-      if (slice.closesSession) stream.end("the session is closed");
+      if (slice.closesSession) end();
     },
+    ...(isClosed && { onLevel: end }),
   });
 }
 

@@ -306,6 +306,8 @@ function matches(session: MemorySession, query: ListQuery): boolean {
   if (query.agent !== undefined && row.agent !== query.agent) return false;
   if (query.status !== undefined && row.status !== query.status) return false;
   if (query.cwd !== undefined && row.cwd !== query.cwd) return false;
+  if (query.archived !== undefined && query.archived !== (row.archived ?? false)) return false;
+  if (query.pinned !== undefined && query.pinned !== (row.pinned ?? false)) return false;
   const { inside } = query;
   if (inside !== undefined && row.cwd !== inside && !row.cwd.startsWith(inside.replace(/\/?$/, "/")))
     return false;

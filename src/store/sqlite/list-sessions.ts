@@ -81,6 +81,8 @@ export function listStatement(query: ListQuery): { sql: string; values: SQLInput
       query.inside.replace(/\/?$/, "/"),
       query.inside.replace(/\/?$/, "0"),
     );
+  if (query.archived !== undefined) add(`session.archived IS ${query.archived ? "NOT NULL" : "NULL"}`);
+  if (query.pinned !== undefined) add(`session.pinned IS ${query.pinned ? "NOT NULL" : "NULL"}`);
   // A directory has far fewer sessions than an agent or a status: the sign keeps SQLite from other indexes.
   const sign = query.cwd === undefined && query.inside === undefined ? "" : "+";
   if (query.agent !== undefined) add(`${sign}session.agent = ?`, query.agent);

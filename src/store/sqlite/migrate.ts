@@ -6,6 +6,7 @@ import { createPrivateFile } from "./data-directory.ts";
 import { addChecksums } from "./migrations/add-checksums.ts";
 import { addClientKeys } from "./migrations/add-client-keys.ts";
 import { addForkOrigins } from "./migrations/add-fork-origins.ts";
+import { addLabelsAndTexts } from "./migrations/add-labels-and-texts.ts";
 import { addPeople } from "./migrations/add-people.ts";
 import { addSessionUlids } from "./migrations/add-session-ulids.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
@@ -23,6 +24,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   addForkOrigins,
   addSessionUlids,
   addPeople,
+  addLabelsAndTexts,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

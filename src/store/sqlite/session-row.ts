@@ -31,6 +31,11 @@ const GIVEN = [...FIXED, ...CHANGING];
 /** Fixed too, but newer than the checksums, which cover it only where there is one. */
 const ORIGIN = "forked_from";
 
+/** Changing too, and covered only where there is one, for the same reason. */
+const LABELS = ["pinned", "archived", "cost_nano"] as const;
+
+const NANO = 1e9;
+
 /** How far the log goes, which session it is, and the checksum over both. */
 const LOG = ["id", "key", "agent", "head", "raw_head", "tail_events", "tail_bytes", "search_texts"] as const;
 
@@ -38,17 +43,19 @@ export const LOG_COLUMNS = columns([...LOG, "log_checksum"]);
 export const SESSION_COLUMNS = columns([
   ...new Set([...LOG, ...GIVEN]),
   ORIGIN,
+  ...LABELS,
   "row_checksum",
   "log_checksum",
 ]);
 
-const INSERT = `INSERT INTO session (${GIVEN.join(", ")}, ${ORIGIN}, row_checksum)
-  VALUES (${GIVEN.map(() => "?").join(", ")}, ?, ?)`;
+const INSERTED = [...GIVEN, ORIGIN, ...LABELS, "row_checksum"];
+const INSERT = `INSERT INTO session (${INSERTED.join(", ")}) VALUES (${INSERTED.map(() => "?").join(", ")})`;
 
-const UPDATE = `UPDATE session SET ${CHANGING.map((column) => `${column} = ?`).join(", ")}, row_checksum = ? WHERE id = ?`;
+const UPDATED = [...CHANGING, ...LABELS, "row_checksum"];
+const UPDATE = `UPDATE session SET ${UPDATED.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
-const SELECT_FOR_APPEND = `SELECT ${LOG_COLUMNS}, ${CHANGING.join(", ")} FROM session WHERE key = ?`;
-const SELECT_GIVEN = `SELECT ${GIVEN.join(", ")}, ${ORIGIN}, row_checksum FROM session WHERE id = ?`;
+const SELECT_FOR_APPEND = `SELECT ${LOG_COLUMNS}, ${[...CHANGING, ...LABELS].join(", ")} FROM session WHERE key = ?`;
+const SELECT_GIVEN = `SELECT ${INSERTED.join(", ")} FROM session WHERE id = ?`;
 const SELECT_LOG = `SELECT ${LOG_COLUMNS} FROM session WHERE key = ?`;
 const SELECT_LOG_BY_NUMBER = `SELECT ${LOG_COLUMNS} FROM session WHERE id = ?`;
 
@@ -93,11 +100,16 @@ export interface SessionRecord extends LogRecord {
   metadata: string | null;
   request: string;
   forked_from: string | null;
+  pinned: number | null;
+  archived: number | null;
+  cost_nano: number | null;
   row_checksum: Checksum;
 }
 
+type Labels = Pick<SessionRecord, (typeof LABELS)[number]>;
+
 /** What an append needs to know of the stored session. */
-export type StoredSession = LogRecord & Pick<SessionRecord, (typeof CHANGING)[number]>;
+export type StoredSession = LogRecord & Pick<SessionRecord, (typeof CHANGING)[number]> & Labels;
 
 /** Throws, like all that read a row here, when it is not what was stored. */
 export function findForAppend(connection: Connection, key: string): StoredSession | undefined {
@@ -122,17 +134,22 @@ export function findLogByNumber(connection: Connection, session: number): LogRec
 export function insertSession(connection: Connection, row: SessionRow): number {
   const values = [row.id, row.agent, row.cwd, row.createdAt, row.request, ...changingValues(row)];
   const origin = row.forkedFrom === undefined ? null : JSON.stringify(row.forkedFrom);
-  return connection.insert(INSERT, ...values, origin, checksumOf(values, origin));
+  const labels = labelsOf(row);
+  return connection.insert(INSERT, ...values, origin, ...labels, checksumOf(values, origin, labels));
 }
 
 /** Written only when something changed: most commits add events and nothing else, and each index costs a page. */
 export function updateSession(connection: Connection, stored: StoredSession, row: SessionRow): void {
   const values = changingValues(row);
-  if (CHANGING.every((column, index) => stored[column] === values[index])) return;
+  const labels = labelsOf(row);
+  const isSame =
+    CHANGING.every((column, index) => stored[column] === values[index]) &&
+    LABELS.every((column, index) => stored[column] === labels[index]);
+  if (isSame) return;
   const before = connection.get<Given>(SELECT_GIVEN, stored.id)!;
   assertGiven(before);
-  const checksum = checksumOf([...FIXED.map((column) => before[column]), ...values], before.forked_from);
-  connection.run(UPDATE, ...values, checksum, stored.id);
+  const all = [...FIXED.map((column) => before[column]), ...values];
+  connection.run(UPDATE, ...values, ...labels, checksumOf(all, before.forked_from, labels), stored.id);
 }
 
 export function advanceSession(connection: Connection, session: SessionIdentity, extent: LogExtent): void {
@@ -152,7 +169,7 @@ export function assertSessionRecord(record: SessionRecord, key = record.key): vo
   assertGiven(record);
 }
 
-type Given = Pick<SessionRecord, (typeof GIVEN)[number] | typeof ORIGIN | "row_checksum">;
+type Given = Pick<SessionRecord, (typeof GIVEN)[number] | typeof ORIGIN | "row_checksum"> & Partial<Labels>;
 
 function assertGiven(record: Given): void {
   assertChecksum(record.row_checksum, "its row", () => givenChecksum(record));
@@ -162,11 +179,25 @@ export function givenChecksum(record: Given): number {
   return checksumOf(
     GIVEN.map((column) => record[column]),
     record.forked_from,
+    LABELS.map((column) => record[column]),
   );
 }
 
-function checksumOf(values: readonly (string | number | null)[], origin: string | null | undefined): number {
-  return rowChecksum(origin == null ? values : [...values, origin]);
+/** Origin and labels are absent in rows of older formats, while they are brought up to date. */
+function checksumOf(
+  values: readonly (string | number | null)[],
+  origin: string | null | undefined,
+  labels: readonly (number | null | undefined)[],
+): number {
+  const covered = [...values];
+  if (origin != null) covered.push(origin);
+  if (labels.some((label) => label != null)) covered.push(labels.map((label) => label ?? "").join(" "));
+  return rowChecksum(covered);
+}
+
+/** In the order of the columns. */
+function labelsOf({ pinned, archived, cost }: SessionRow): (number | null)[] {
+  return [pinned ? 1 : null, archived ? 1 : null, cost === undefined ? null : Math.round(cost * NANO)];
 }
 
 /** Spelled out for speed: every commit needs it twice. */
@@ -214,5 +245,8 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     request: record.request,
     forkedFrom:
       record.forked_from === null ? null : parseStored<ForkedFrom>(record.forked_from, "where it began"),
+    pinned: record.pinned === 1 ? (true as const) : null,
+    archived: record.archived === 1 ? (true as const) : null,
+    cost: record.cost_nano === null ? null : record.cost_nano / NANO,
   });
 }

@@ -5,7 +5,18 @@ import { addAsks, addSessions, applyFrame, NOTHING_YET, type SessionSummary } fr
 type Viewer = Presence["viewers"][number];
 
 function summary(session: string, more: Partial<SessionSummary> = {}): SessionSummary {
-  return { session, agent: "mock", status: "idle", head: 1, openAsks: 0, queued: 0, updatedAt: 1, ...more };
+  return {
+    session,
+    agent: "mock",
+    cwd: "/",
+    status: "idle",
+    head: 1,
+    openAsks: 0,
+    queued: 0,
+    createdAt: 1,
+    updatedAt: 1,
+    ...more,
+  };
 }
 
 function ask(session: string, id: string, at: number): Ask {

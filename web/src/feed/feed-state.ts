@@ -34,8 +34,25 @@ export function addSessions(
   return { ...state, sessions };
 }
 
-function summaryOf({ id, agent, title, status, head, openAsks, queued, updatedAt }: Session): SessionSummary {
-  return { session: id, agent, title, status, head, openAsks, queued, updatedAt };
+function summaryOf(row: Session): SessionSummary {
+  const { id, agent, cwd, title, status, head, openAsks, queued, createdAt, updatedAt } = row;
+  const { cost, pinned, archived, forkedFrom } = row;
+  return {
+    session: id,
+    agent,
+    cwd,
+    title,
+    status,
+    head,
+    openAsks,
+    queued,
+    createdAt,
+    updatedAt,
+    cost,
+    pinned,
+    archived,
+    forkedFrom,
+  };
 }
 
 /** Adds open asks as `addSessions` adds sessions. */

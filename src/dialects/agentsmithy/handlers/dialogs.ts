@@ -28,7 +28,7 @@ export function dialogHandlers(
     const found: SessionRow[] = [];
     let cursor: string | undefined;
     do {
-      const page = await store.listSessions({ limit: PAGE_SESSIONS, cursor });
+      const page = await store.listSessions({ archived: false, limit: PAGE_SESSIONS, cursor });
       found.push(...page.sessions);
       cursor = page.cursor;
     } while (cursor !== undefined && found.length < most);
