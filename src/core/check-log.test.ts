@@ -58,8 +58,12 @@ describe("checkLog", () => {
     ["a log begins with session.created, once", [{ type: "session.closed" }]],
     ["a log begins with session.created, once", [created, created]],
     [
-      "nothing follows session.closed",
+      "nothing follows session.closed but a title, pinned or archived",
       [created, { type: "session.closed" }, { type: "notice", level: "info", code: "x", text: "" }],
+    ],
+    [
+      "nothing follows session.closed but a title, pinned or archived",
+      [created, { type: "session.closed" }, { type: "session.updated", pinned: true, metadata: {} }],
     ],
     ["only an attached session is detached", [created, { type: "session.detached", reason: "idle" }]],
     [

@@ -84,15 +84,20 @@ export interface AskRow {
 /** An open ask and its session. */
 export type OpenAskRow = AskRow & { session: string };
 
-/** What a batch adds to the usage totals of its session, agent and day (UTC, `2026-01-31`). */
+/** What a batch adds to the usage totals of its session, agent, day (UTC, `2026-01-31`) and model. */
 export interface UsageIncrement {
   day: string;
+  /** Absent while it is not known. */
+  model?: string;
   usage: TokenUsage;
   cost: number;
   turns: number;
   durationMs: number;
   tools: number;
   asks: number;
+  /** Of the asks: what a person allowed, once or always, and what was rejected. */
+  allowed: number;
+  denied: number;
 }
 
 /**
@@ -198,10 +203,12 @@ export interface MessageQuery {
   withoutRecords?: boolean;
 }
 
-/** The usage of one session on one day. */
+/** The usage of one session on one day with one model. */
 export interface UsageRow extends UsageIncrement {
   session: string;
   agent: string;
+  /** Where the session works. */
+  directory: string;
 }
 
 /** What a session is opened with. */

@@ -7,12 +7,16 @@ function row(session: string, agent: string, day: string, input: number): UsageR
     session,
     agent,
     day,
+    directory: `/${session}`,
+    ...(agent === "x" && { model: "m" }),
     usage: { input },
     cost: input / 10,
     turns: 1,
     durationMs: 5,
     tools: 2,
     asks: 0,
+    allowed: 1,
+    denied: 0,
   };
 }
 
@@ -35,6 +39,16 @@ test("adds up by any of the keys, and in all", () => {
   ]);
   expect(groupUsage(rows, ["session", "agent", "day"]).rows).toHaveLength(3);
   expect(groupUsage(rows, []).rows).toEqual([groupUsage(rows, []).total]);
+  // What is of no known model has none, and comes first.
+  expect(groupUsage(rows, ["model"]).rows.map(({ model, cost }) => [model, cost])).toEqual([
+    [undefined, 0.4],
+    ["m", 0.3],
+  ]);
+  expect(groupUsage(rows, ["model"]).rows[0]).not.toHaveProperty("model");
+  expect(groupUsage(rows, ["directory"]).rows).toMatchObject([
+    { directory: "/a", allowed: 2 },
+    { directory: "/b", allowed: 1 },
+  ]);
   expect(groupUsage(rows, ["day"]).total).toMatchObject({
     usage: { input: 7 },
     cost: 0.7,
@@ -46,7 +60,7 @@ test("adds up by any of the keys, and in all", () => {
 test("nothing was used", () => {
   expect(groupUsage([], ["day"])).toEqual({
     rows: [],
-    total: { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 },
+    total: { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 },
   });
 });
 

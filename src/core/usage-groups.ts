@@ -1,17 +1,26 @@
-/** Adds usage rows up by any of session, agent and day. */
+/** Adds usage rows up by any of session, agent, day, model and directory. */
 import type { UsageRow } from "./store.ts";
 import { addCost, addUsage } from "./usage.ts";
 
-export const USAGE_KEYS = ["session", "agent", "day"] as const;
+export const USAGE_KEYS = ["session", "agent", "day", "model", "directory"] as const;
 export type UsageKey = (typeof USAGE_KEYS)[number];
 
 export type UsageTotals = Omit<UsageRow, UsageKey>;
 export type UsageGroup = UsageTotals & Partial<Pick<UsageRow, UsageKey>>;
 
-const NOTHING: UsageTotals = { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 };
+const NOTHING: UsageTotals = {
+  usage: {},
+  cost: 0,
+  turns: 0,
+  durationMs: 0,
+  tools: 0,
+  asks: 0,
+  allowed: 0,
+  denied: 0,
+};
 
 /** The sort key of groups. */
-const ORDER: readonly UsageKey[] = ["day", "session", "agent"];
+const ORDER: readonly UsageKey[] = ["day", "session", "agent", "model", "directory"];
 
 export class UsageGroups {
   /** In the order of the sort key. */
@@ -24,9 +33,12 @@ export class UsageGroups {
   }
 
   add(row: UsageRow): void {
-    const place = this.keys.map((key) => row[key]);
+    // An unknown model comes first.
+    const place = this.keys.map((key) => row[key] ?? "");
     const name = JSON.stringify(place);
-    const keys = Object.fromEntries(this.keys.map((key) => [key, row[key]]));
+    const keys = Object.fromEntries(
+      this.keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
+    );
     const known = this.#groups.get(name)?.group ?? NOTHING;
     this.#groups.set(name, { place, group: { ...keys, ...sum(known, row) } });
     this.#total = sum(this.#total, row);
@@ -57,5 +69,7 @@ function sum(total: UsageTotals, row: UsageTotals): UsageTotals {
     durationMs: total.durationMs + row.durationMs,
     tools: total.tools + row.tools,
     asks: total.asks + row.asks,
+    allowed: total.allowed + row.allowed,
+    denied: total.denied + row.denied,
   };
 }

@@ -67,6 +67,64 @@ describe("sessions", () => {
     });
   });
 
+  it("are pinned, archived and renamed also when they are closed, and nothing else", async () => {
+    const { engine, events, store } = await open();
+    await create(engine);
+    const { updatedAt } = await engine.updateSession("s", { status: "closed" }, TESTER);
+    expect(await engine.updateSession("s", { pinned: true, archived: true }, TESTER)).toMatchObject({
+      status: "closed",
+      pinned: true,
+      archived: true,
+      // To sort a session is no work on it.
+      updatedAt,
+    });
+    const labelled = (await events()).at(-1);
+    expect(labelled).toMatchObject({
+      type: "session.updated",
+      pinned: true,
+      archived: true,
+      by: TESTER.name,
+    });
+    // What it is already is no event.
+    await engine.updateSession("s", { pinned: true }, TESTER);
+    expect((await events()).at(-1)).toEqual(labelled);
+    await engine.updateSession("s", { title: "Late", archived: false }, TESTER);
+    const row = await store.getSession("s");
+    expect(row).toMatchObject({ title: "Late", pinned: true });
+    expect(row).not.toHaveProperty("archived");
+    for (const change of [
+      { metadata: {} },
+      { title: "x", metadata: {} },
+      { env: { A: "b" } },
+      { model: "m" },
+    ])
+      await expect(engine.updateSession("s", change, TESTER)).rejects.toMatchObject({
+        code: "session_closed",
+      });
+    expect(checkLog(await events(), { complete: true })).toEqual([]);
+  });
+
+  it("say what their own turns cost, and go on counting after a restart", async () => {
+    const { engine, adapter, events, store, has } = await open({ isKilled: true });
+    await create(engine);
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await has("turn.started");
+    expect(await engine.getSession("s")).not.toHaveProperty("cost");
+    adapter.last.say({ type: "usage", input: 1, cost: 0.1 }, { type: "usage", cost: 0.2 });
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await has("turn.ended");
+    expect((await engine.getSession("s")).cost).toBe(0.3);
+    const fork = await engine.fork("s", {}, TESTER);
+    expect(fork).not.toHaveProperty("cost");
+    const later = await open({ store, adapter });
+    await later.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    await has("turn.started", 2);
+    adapter.last.say({ type: "usage", cost: 0.25 }, { type: "turn.ended", outcome: "completed" });
+    await has("turn.ended", 2);
+    expect((await later.engine.getSession("s")).cost).toBe(0.55);
+    expect(checkLog(await events())).toEqual([]);
+  });
+
   it("are deleted with their readers told", async () => {
     const { engine, store } = await open();
     await create(engine);

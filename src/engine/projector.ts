@@ -47,7 +47,10 @@ export class Projector {
   #open: OpenMessage | undefined;
   #messages = new Map<string, MessageRow>();
   #asks = new Map<string, AskRow>();
+  /** By day and model. */
   #usage = new Map<string, UsageIncrement>();
+  /** The model in force, as far as it is known. */
+  #model: string | undefined;
   #rewound: { before: string; seq: number }[] = [];
   #searchText = "";
 
@@ -69,6 +72,7 @@ export class Projector {
 
   constructor(state: SessionState, contents: PromptContents, prompts: readonly MessageRow[] = []) {
     this.#contents = contents;
+    this.#model = state.turn?.model ?? state.model;
     for (const row of prompts) this.#prompts.set(row.id, row);
     for (const { opened, answered } of state.asks.values()) {
       this.#addAsk(opened);
@@ -84,6 +88,7 @@ export class Projector {
 
   /** The usage of a copy is counted where it happened. */
   add(event: SessionEvent, bytes: number, isCopy = false): void {
+    this.#noteModel(event);
     switch (event.type) {
       case "prompt.accepted": {
         const row: MessageRow = {
@@ -276,13 +281,13 @@ export class Projector {
   #count(event: SessionEvent): void {
     switch (event.type) {
       case "usage": {
-        const day = this.#day(event.at);
+        const day = this.#day(event.at, event.model);
         day.usage = addUsage(day.usage, event);
         day.cost += event.cost ?? 0;
         return;
       }
       case "turn.ended": {
-        const day = this.#day(event.at);
+        const day = this.#day(event.at, event.model);
         day.turns += 1;
         day.durationMs += event.durationMs;
         return;
@@ -293,22 +298,46 @@ export class Projector {
       case "ask.opened":
         this.#day(event.at).asks += 1;
         return;
+      case "ask.answered":
+        if (isAllowed(event)) this.#day(event.at).allowed += 1;
+        else if (isDenied(event)) this.#day(event.at).denied += 1;
+        return;
     }
   }
 
-  #day(at: number): UsageIncrement {
+  #day(at: number, model = this.#model): UsageIncrement {
     const day = new Date(at).toISOString().slice(0, 10);
-    const known = this.#usage.get(day);
+    const place = `${day} ${model ?? ""}`;
+    const known = this.#usage.get(place);
     if (known) return known;
-    const fresh: UsageIncrement = { day, usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 };
-    this.#usage.set(day, fresh);
+    const counts = { cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 };
+    const fresh: UsageIncrement = { day, ...(model && { model }), usage: {}, ...counts };
+    this.#usage.set(place, fresh);
     return fresh;
+  }
+
+  #noteModel(event: SessionEvent): void {
+    switch (event.type) {
+      case "session.created":
+      case "session.attached":
+      case "session.updated":
+      case "message.started":
+        this.#model = event.model ?? this.#model;
+    }
   }
 
   #addSearchText(text: string): void {
     const beginning = text.slice(0, MAX_SEARCH_TEXT);
     this.#searchText = `${this.#searchText} ${beginning}`.trim().slice(0, MAX_SEARCH_TEXT);
   }
+}
+
+function isAllowed({ effect }: EventOf<"ask.answered">): boolean {
+  return effect === "once" || effect === "always";
+}
+
+function isDenied({ effect }: EventOf<"ask.answered">): boolean {
+  return effect === "reject" || effect === "reject-always";
 }
 
 function isAskEvent(event: SessionEvent): event is AskEvent {

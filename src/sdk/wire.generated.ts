@@ -3280,6 +3280,10 @@ export interface components {
         session?: string;
         agent?: string;
         day?: string;
+        /** @description Left out where it is not known */
+        model?: string;
+        /** @description Where the sessions work */
+        directory?: string;
         usage: {
           input?: number;
           output?: number;
@@ -3292,6 +3296,10 @@ export interface components {
         durationMs: number;
         tools: number;
         asks: number;
+        /** @description Of the asks: what was allowed, once or always */
+        allowed: number;
+        /** @description And what was rejected */
+        denied: number;
       }[];
       /** @description Of all rows, also of those on other pages */
       total: {
@@ -3307,6 +3315,10 @@ export interface components {
         durationMs: number;
         tools: number;
         asks: number;
+        /** @description Of the asks: what was allowed, once or always */
+        allowed: number;
+        /** @description And what was rejected */
+        denied: number;
       };
       /** @description Whether there are more rows than one answer holds */
       hasMore: boolean;
@@ -4707,7 +4719,7 @@ export interface operations {
         from?: string;
         /** @description The last day, in UTC */
         to?: string;
-        /** @description What to add up by: any of `session`, `agent` and `day`; all by default */
+        /** @description What to add up by: any of `session`, `agent`, `day`, `model` and `directory`; the first three by default */
         by?: string;
         /** @description From the page before */
         cursor?: string;

@@ -90,7 +90,16 @@ test("a queue that is too much for one answer goes on with a cursor", async () =
 
 test("usage of many sessions and days comes in pages, each with the total of all", async () => {
   const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
-  const used = { usage: { input: 1 }, cost: 0, turns: 1, durationMs: 0, tools: 0, asks: 0 };
+  const used = {
+    usage: { input: 1 },
+    cost: 0,
+    turns: 1,
+    durationMs: 0,
+    tools: 0,
+    asks: 0,
+    allowed: 0,
+    denied: 0,
+  };
   const usage = Array.from({ length: 1000 }, (_, n) => ({ day: day(n), ...used }));
   const name = "x".repeat(120);
   const samples = Array.from({ length: 35 }, (_, n) => new SampleSession(`${name}${n}`, { agent: "worker" }));

@@ -34,19 +34,21 @@ export function decodeAskCursor(cursor: string): AskPosition {
   return { openedAt: Number(openedAt), ordinal: Number(ordinal) };
 }
 
-/** Usage is read session by session, in the order the store first saw them, and day by day. */
+/** Usage is read session by session, in the order the store first saw them, day by day, and model by model. */
 export interface UsagePosition {
   ordinal: number;
   day: string;
+  /** Empty for the unknown one. */
+  model: string;
 }
 
-export function encodeUsageCursor({ ordinal, day }: UsagePosition): string {
-  return Buffer.from(`${ordinal}.${day}`).toString("base64url");
+export function encodeUsageCursor({ ordinal, day, model }: UsagePosition): string {
+  return Buffer.from(`${ordinal}.${day}.${model}`).toString("base64url");
 }
 
 export function decodeUsageCursor(cursor: string): UsagePosition {
-  const [, ordinal, day] = decode(cursor, /^(\d{1,15})\.(\d{4}-\d{2}-\d{2})$/);
-  return { ordinal: Number(ordinal), day: day! };
+  const [, ordinal, day, model] = decode(cursor, /^(\d{1,15})\.(\d{4}-\d{2}-\d{2})\.(.*)$/s);
+  return { ordinal: Number(ordinal), day: day!, model: model! };
 }
 
 export function isDay(text: unknown): boolean {

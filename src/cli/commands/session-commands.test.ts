@@ -58,10 +58,28 @@ test("a session is shown, renamed and closed, by the beginning of its id", async
   expect(shown.stdout).not.toContain("\u001b");
   expect(await json("sessions", "close", "alphabet")).toMatchObject({ id: "alphabet", status: "closed" });
   expect(await json("sessions", "show", "alphabet")).toMatchObject({ status: "closed" });
-  expect(await command("sessions", "rename", "alphabet", "Too late")).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^interlingua: alphabet is closed, .* Rename before closing\.\n$/),
+  expect(await command("sessions", "rename", "alphabet", "Never too late")).toMatchObject({ code: 0 });
+  expect(await json("sessions", "show", "alphabet")).toMatchObject({ title: "Never too late" });
+});
+
+test("a session is pinned and archived, and comes back", async () => {
+  await create("kept");
+  expect(await command("sessions", "pin", "kept")).toMatchObject({
+    code: 0,
+    stderr: "interlingua: kept is pinned.\n",
   });
+  expect(await json("sessions", "archive", "kept")).toMatchObject({ pinned: true, archived: true });
+  const listed = async (...flags: string[]) =>
+    (await json<{ id: string }[]>("sessions", ...flags)).map(({ id }) => id);
+  expect(await listed()).not.toContain("kept");
+  expect(await listed("--archived")).toEqual(["kept"]);
+  // By the beginning of its id, though no list has it.
+  expect((await command("sessions", "show", "kep")).stdout).toMatch(/^Pinned +yes\nArchived +yes$/m);
+  expect(await json("sessions", "unpin", "kep")).not.toHaveProperty("pinned");
+  expect(await command("sessions", "unarchive", "kep")).toMatchObject({
+    stderr: "interlingua: kept is in the list again.\n",
+  });
+  expect(await listed()).toContain("kept");
 });
 
 test("a beginning that several ids have names them, and changes nothing", async () => {

@@ -64,8 +64,8 @@ export const usageQuerySchema = z.object({
   to: day.optional().describe("The last day, in UTC"),
   by: nameList(
     USAGE_KEYS,
-    USAGE_KEYS,
-    "What to add up by: any of `session`, `agent` and `day`; all by default",
+    ["session", "agent", "day"],
+    "What to add up by: any of `session`, `agent`, `day`, `model` and `directory`; the first three by default",
   ),
   cursor: z.string().min(1).max(1024).optional().describe("From the page before"),
 });
@@ -77,6 +77,8 @@ const totals = {
   durationMs: z.number(),
   tools: z.number().int(),
   asks: z.number().int(),
+  allowed: z.number().int().describe("Of the asks: what was allowed, once or always"),
+  denied: z.number().int().describe("And what was rejected"),
 };
 
 export const usageSchema = named(
@@ -87,6 +89,8 @@ export const usageSchema = named(
         session: z.string().optional(),
         agent: z.string().optional(),
         day: z.string().optional(),
+        model: z.string().optional().describe("Left out where it is not known"),
+        directory: z.string().optional().describe("Where the sessions work"),
         ...totals,
       }),
     ),

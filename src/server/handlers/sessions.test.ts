@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testkit/until.ts";
 import { refusal, V1 } from "../v1-test-support.ts";
 
 let v1: V1;
@@ -37,6 +38,46 @@ test("are made, read, changed, listed, closed and deleted", async () => {
   expect((await v1.call("DELETE", `/v1/sessions/${id}`)).status).toBe(204);
   await tail.ended;
   expect((await v1.call("GET", `/v1/sessions/${id}`)).status).toBe(404);
+});
+
+test("are pinned and archived, closed ones too: lists, their view and the feed say so", async () => {
+  const id = await v1.createSession({ title: "Kept" });
+  const feed = await v1.server.open("/v1/feed/sse");
+  await v1.call("PATCH", `/v1/sessions/${id}`, { body: { status: "closed" } });
+  const { body: before } = await v1.call("GET", `/v1/sessions/${id}`);
+  const changed = await v1.call("PATCH", `/v1/sessions/${id}`, { body: { pinned: true, archived: true } });
+  expect(changed.body).toMatchObject({ pinned: true, archived: true, updatedAt: before.updatedAt });
+  await until(() => feed.text.includes(`"pinned":true,"archived":true`));
+  const ids = async (query: string) => {
+    const { body } = await v1.call("GET", `/v1/sessions?limit=500&${query}`);
+    return body.sessions.map((session: { id: string }) => session.id);
+  };
+  expect(await ids("")).not.toContain(id);
+  expect(await ids("pinned=true")).not.toContain(id);
+  expect(await ids("archived=true&pinned=true")).toEqual([id]);
+  expect(await ids("archived=any")).toContain(id);
+  const later = await v1.server.open("/v1/feed/sse");
+  await until(() => later.text.includes('"type":"snapshot"'));
+  expect(later.text).not.toContain(id);
+
+  // Its stream ends although its end is not the last event, also for who knows the end and not what followed.
+  for (const after of [0, before.head]) {
+    const stream = await v1.server.open(`/v1/sessions/${id}/events/sse?after=${after}`);
+    await stream.ended;
+    expect(stream.text).toContain('"archived":true');
+  }
+  expect((await v1.call("GET", `/v1/sessions/${id}/events/sse?after=${changed.body.head}`)).status).toBe(204);
+
+  const back = await v1.call("PATCH", `/v1/sessions/${id}`, { body: { archived: false, title: "Back" } });
+  expect(back.body).toMatchObject({ title: "Back", pinned: true, status: "closed" });
+  expect(back.body).not.toHaveProperty("archived");
+  expect(refusal(await v1.call("PATCH", `/v1/sessions/${id}`, { body: { metadata: {} } }))).toEqual([
+    409,
+    "session_closed",
+  ]);
+  for (const body of [{ pinned: "yes" }, { archived: null }])
+    expect(refusal(await v1.call("PATCH", `/v1/sessions/${id}`, { body }))).toEqual([400, "invalid_request"]);
+  expect(refusal(await v1.call("GET", "/v1/sessions?archived=maybe"))).toEqual([400, "invalid_request"]);
 });
 
 test("attach their agent without a prompt: what it offers is known, and the first prompt finds it running", async () => {

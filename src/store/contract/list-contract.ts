@@ -154,6 +154,35 @@ export function listContract(open: OpenStore): void {
     });
   });
 
+  describe("labels", () => {
+    it("are kept with the session, filter lists, and go again", async () => {
+      const { store, reopen } = await open();
+      const plain = new SampleSession("plain");
+      const pinned = new SampleSession("pinned", { pinned: true, cost: 0.1 });
+      const both = new SampleSession("both", { pinned: true, archived: true, cost: 12.000000001 });
+      await store.append([plain, pinned, both].map((sample) => sample.batch({ events: 1 })));
+      for (const sample of [plain, pinned, both])
+        expect(await store.getSession(sample.id)).toEqual(sample.row);
+      expect(await listIds(store, {})).toEqual(["both", "pinned", "plain"]);
+      expect(await listIds(store, { archived: false })).toEqual(["pinned", "plain"]);
+      expect(await listIds(store, { archived: true })).toEqual(["both"]);
+      expect(await listIds(store, { pinned: true })).toEqual(["both", "pinned"]);
+      expect(await listIds(store, { pinned: false })).toEqual(["plain"]);
+      expect(await listIds(store, { pinned: true, archived: false, agent: "mock" })).toEqual(["pinned"]);
+      expect(await allPages(store, { pinned: true, limit: 1 })).toHaveLength(2);
+
+      await store.append([
+        plain.batch({ row: { archived: true, cost: 0.3 } }),
+        both.batch({ row: { pinned: undefined, archived: undefined, cost: 13 } }),
+      ]);
+      const later = (await reopen?.()) ?? store;
+      expect(await listIds(later, { archived: true })).toEqual(["plain"]);
+      expect(await later.getSession("plain")).toMatchObject({ archived: true, cost: 0.3 });
+      const { pinned: _pinned, archived: _archived, ...rest } = both.row;
+      expect(await later.getSession("both")).toEqual(rest);
+    });
+  });
+
   describe("unfinishedSessions", () => {
     it("names the sessions with an open turn, a waiting prompt, an open ask or an agent", async () => {
       const { store } = await open();

@@ -20,6 +20,8 @@ const usage: UsageIncrement = {
   turns: 1,
   durationMs: 1,
   tools: 0,
+  allowed: 0,
+  denied: 0,
   asks: 1,
 };
 

@@ -13,6 +13,8 @@ const increment: UsageIncrement = {
   durationMs: 1500,
   tools: 2,
   asks: 0,
+  allowed: 1,
+  denied: 0,
 };
 
 function sampleAsk(ask: string, row: Partial<AskRow> = {}): AskRow {
@@ -254,6 +256,29 @@ export function projectionContract(open: OpenStore): void {
       expect(row?.cost).toBe(most / 1e9);
     });
 
+    it("adds up per model, an unknown one apart, page by page", async () => {
+      const { store, reopen } = await open();
+      const sample = new SampleSession("a", { cwd: "/work" });
+      const large = { ...increment, model: "large, by name: 1.5" };
+      await store.append([sample.batch({ usage: [increment, large] })]);
+      await store.append([sample.batch({ usage: [large, { ...large, model: "small", denied: 3 }] })]);
+      const later = (await reopen?.()) ?? store;
+      const rows: UsageRow[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await later.usage({ limit: 1, cursor });
+        rows.push(...page.rows);
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+      expect(rows.map(({ model, turns, allowed, denied }) => [model, turns, allowed, denied])).toEqual([
+        [undefined, 1, 1, 0],
+        ["large, by name: 1.5", 2, 2, 0],
+        ["small", 1, 1, 3],
+      ]);
+      expect(rows.every(({ directory }) => directory === "/work")).toBe(true);
+      expect((await later.check()).problems).toEqual([]);
+    });
+
     it("adds up per session and day, exactly", async () => {
       const { store } = await open();
       const a = new SampleSession("a", { agent: "claude" });
@@ -273,9 +298,19 @@ export function projectionContract(open: OpenStore): void {
         durationMs: 3000,
         tools: 4,
         asks: 0,
+        allowed: 2,
+        denied: 0,
+        directory: "/tmp",
       };
-      const second = { ...increment, session: "b", agent: "codex", usage: {}, cost: 0 };
-      const third = { ...increment, session: "a", agent: "claude", day: "2026-02-01", durationMs: 0.5 };
+      const second = { ...increment, session: "b", agent: "codex", directory: "/tmp", usage: {}, cost: 0 };
+      const third = {
+        ...increment,
+        directory: "/tmp",
+        session: "a",
+        agent: "claude",
+        day: "2026-02-01",
+        durationMs: 0.5,
+      };
       const usage = async (query: Partial<UsageQuery>) => {
         const rows: UsageRow[] = [];
         // With a limit of one, so that each is a page.

@@ -50,6 +50,7 @@ interface MemorySession {
   asks: Map<string, AskRow>;
   /** Counts asks in the order they were first seen. */
   askOrdinals: Map<string, number>;
+  /** By day and model. */
   usage: Map<string, UsageRow>;
   promptWords: string[];
 }
@@ -102,9 +103,11 @@ export class MemoryStore extends MemoryPeople implements Store {
       this.#keys.set(name, [...others, { session: session.row.id, created: session, seq }]);
     }
     for (const increment of append.usage) {
-      const { id, agent } = session.row;
-      const total = session.usage.get(increment.day) ?? { session: id, agent, day: increment.day };
-      session.usage.set(increment.day, addIncrement(total, increment));
+      const { id, agent, cwd: directory } = session.row;
+      const { day, model } = increment;
+      const place = `${day} ${model ?? ""}`;
+      const total = session.usage.get(place) ?? { session: id, agent, directory, day, model };
+      session.usage.set(place, addIncrement(total, increment));
     }
     if (append.snapshot) session.snapshot = append.snapshot;
     if (append.searchText) session.promptWords.push(...searchWords(append.searchText));
@@ -238,17 +241,19 @@ export class MemoryStore extends MemoryPeople implements Store {
 
   async usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {
     const { session, agent, only, from = "", to = "9999", limit, cursor } = query;
-    const after = cursor === undefined ? { ordinal: -1, day: "" } : decodeUsageCursor(cursor);
+    const after = cursor === undefined ? { ordinal: -1, day: "", model: "" } : decodeUsageCursor(cursor);
     const rows: UsageRow[] = [];
     // Sorted by their ordinals.
     for (const { row, ordinal, usage } of this.#sessions.values()) {
       const isWanted = (session ?? row.id) === row.id && (agent ?? row.agent) === row.agent;
       if (!isWanted || !isAmong(only, row) || ordinal < after.ordinal) continue;
-      const first = ordinal === after.ordinal ? after.day : "";
-      for (const day of [...usage.keys()].sort()) {
-        if (day <= first || day < from || day > to) continue;
-        rows.push(structuredClone(usage.get(day)!));
-        if (rows.length === limit) return { rows, cursor: encodeUsageCursor({ ordinal, day }) };
+      const first = ordinal === after.ordinal ? `${after.day} ${after.model}` : "";
+      for (const place of [...usage.keys()].sort()) {
+        const used = usage.get(place)!;
+        const { day, model = "" } = used;
+        if (place <= first || day < from || day > to) continue;
+        rows.push(structuredClone(used));
+        if (rows.length === limit) return { rows, cursor: encodeUsageCursor({ ordinal, day, model }) };
       }
     }
     return { rows };

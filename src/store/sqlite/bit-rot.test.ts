@@ -77,6 +77,7 @@ it.each([
   ["ask", "opened"],
   ["snapshot", "json"],
   ["usage_day", "day"],
+  ["usage_day", "model"],
   ["token", "hash"],
   ["token", "sessions"],
   ["invitation", "name"],

@@ -28,7 +28,17 @@ beforeEach(async () => {
       asks: [{ ask: "q", kind: "question", state: "open", openedSeq: 7, openedAt: 1, opened: "{}" }],
       snapshot: { seq: 10, json: "{}" },
       usage: [
-        { day: "2026-01-31", usage: { input: 3 }, cost: 1, turns: 1, durationMs: 1, tools: 1, asks: 1 },
+        {
+          day: "2026-01-31",
+          usage: { input: 3 },
+          cost: 1,
+          turns: 1,
+          durationMs: 1,
+          tools: 1,
+          asks: 1,
+          allowed: 1,
+          denied: 0,
+        },
       ],
     }),
   ]);
@@ -96,6 +106,10 @@ describe("check", () => {
   it.each([
     [
       "UPDATE session SET title = 'another'",
+      'Session "a": it cannot be read: its row does not match its checksum.',
+    ],
+    [
+      "UPDATE session SET archived = 1",
       'Session "a": it cannot be read: its row does not match its checksum.',
     ],
     ["UPDATE session SET head = 9", "what is stored of its log's length does not match its checksum."],

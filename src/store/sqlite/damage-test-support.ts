@@ -22,7 +22,13 @@ export async function makeDatabase(path: string): Promise<void> {
   const directory = temporaryDirectory();
   const samples = SESSIONS.map(
     (id) =>
-      new SampleSession(id, { title: `Title of ${id}`, metadata: { number: 7, of: id }, updatedAt: 5000 }),
+      new SampleSession(id, {
+        title: `Title of ${id}`,
+        metadata: { number: 7, of: id },
+        updatedAt: 5000,
+        pinned: true,
+        cost: 123.456789012,
+      }),
   );
   const store = await openStore({ directory, sealDelayMs: 0 });
   for (let round = 0; round < 3; round += 1) {
@@ -78,6 +84,9 @@ export async function makeDatabase(path: string): Promise<void> {
             durationMs: 70,
             tools: 2,
             asks: 1,
+            allowed: 1,
+            denied: 0,
+            model: `model-of-${sample.id}`,
           },
         ],
         snapshot: { seq: 1200, json: JSON.stringify({ head: 1200, of: sample.id }) },

@@ -261,6 +261,8 @@ describe("usage", () => {
     durationMs: 1,
     tools: 1,
     asks: 1,
+    allowed: 1,
+    denied: 0,
   };
 
   it("that grows past what Node reads stays at the largest number, and can be read", async () => {

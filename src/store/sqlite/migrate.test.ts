@@ -184,6 +184,90 @@ describe("a database of format 1", () => {
   });
 });
 
+describe("a database of format 7", () => {
+  function copyOfFormat7(): string {
+    const directory = temporaryDirectory();
+    copyFileSync(FIXTURE.replace("format-0", "format-7"), join(directory, "interlingua.db"));
+    return directory;
+  }
+
+  it("says what its sessions cost, and pins and archives them", async () => {
+    const directory = copyOfFormat7();
+    const store = await openStore({ directory });
+    const { sessions } = await store.listSessions({ limit: 10, archived: false });
+    expect(sessions.map(({ id, forkedFrom, cost }) => [id, forkedFrom?.session, cost])).toEqual([
+      ["ended", undefined, 0.000126],
+      [expect.stringContaining("ses_"), "greetings", undefined],
+      ["tasks", undefined, 0.000573],
+      ["greetings", undefined, 0.000223],
+    ]);
+    expect(sessions.some((row) => "pinned" in row || "archived" in row)).toBe(false);
+    expect((await store.check()).problems).toEqual([]);
+
+    const row = { ...(await store.getSession("ended"))!, archived: true as const, head: 17 };
+    const json = JSON.stringify({
+      session: "ended",
+      seq: 17,
+      at: 1,
+      type: "session.updated",
+      archived: true,
+    });
+    const append = { session: "ended", raws: [], row, messages: [], asks: [], usage: [] };
+    await store.append([{ ...append, events: [{ seq: 17, json }] }]);
+    await store.close();
+    const again = await openStore({ directory });
+    expect((await again.listSessions({ limit: 10, archived: true })).sessions).toEqual([row]);
+    expect((await again.check()).problems).toEqual([]);
+    await again.close();
+  });
+
+  it("has its usage as it was, of no known model, and counts later usage by model", async () => {
+    const store = await openStore({ directory: copyOfFormat7() });
+    const before = (await store.usage({ limit: 10 })).rows;
+    expect(before).toMatchObject([
+      { session: "greetings", directory: "/tmp", turns: 2, cost: 0.000223, allowed: 0 },
+      { session: "tasks", turns: 2 },
+      { session: "ended", turns: 1 },
+    ]);
+    expect(before.some((row) => "model" in row)).toBe(false);
+    const row = (await store.getSession("tasks"))!;
+    const { day } = before[1]!;
+    const counts = { turns: 1, durationMs: 1, tools: 0, asks: 1, allowed: 1, denied: 0 };
+    const added = { day, model: "mock-large", usage: {}, cost: 1, ...counts };
+    const append = { session: "tasks", events: [], raws: [], row, messages: [], asks: [] };
+    await store.append([{ ...append, usage: [added, { ...added, model: undefined }] }]);
+    expect((await store.usage({ limit: 10, session: "tasks" })).rows).toMatchObject([
+      { turns: 3, cost: 1.000573, allowed: 1 },
+      { turns: 1, cost: 1, model: "mock-large" },
+    ]);
+    expect((await store.check()).problems).toEqual([]);
+    await store.close();
+  });
+
+  it("keeps a damaged session as it is, and brings the others up to date", async () => {
+    const directory = copyOfFormat7();
+    query(join(directory, "interlingua.db"), "UPDATE session SET title = 'other' WHERE key = 'greetings'");
+    const store = await openStore({ directory });
+    await expect(store.getSession("greetings")).rejects.toMatchObject({ code: "session_damaged" });
+    expect((await store.getSession("tasks"))?.cost).toBe(0.000573);
+    await store.close();
+  });
+
+  it("has the same tables as a new one afterwards, and is kept beside it", async () => {
+    const [migrated, fresh] = [copyOfFormat7(), temporaryDirectory()];
+    for (const directory of [migrated, fresh]) await (await openStore({ directory })).close();
+    const tables = (directory: string) =>
+      query<object>(
+        join(directory, "interlingua.db"),
+        "SELECT type, name, sql FROM sqlite_schema ORDER BY name",
+      );
+    expect(tables(migrated)).toEqual(tables(fresh));
+    expect(query(join(migrated, "interlingua.db.format-7.bak"), "PRAGMA user_version")).toMatchObject([
+      { user_version: 7 },
+    ]);
+  });
+});
+
 describe("a database that is not for us", () => {
   it("is refused when a newer version wrote it, and left as it is", async () => {
     const directory = temporaryDirectory();

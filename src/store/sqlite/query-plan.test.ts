@@ -37,6 +37,8 @@ beforeAll(async () => {
       status,
       agent: `agent${n % 3}`,
       cwd: `/project${n % 7}`,
+      ...(n % 50 === 1 && { pinned: true }),
+      ...(n % 50 === 2 && { archived: true }),
     });
   });
   await store.append(samples.map((sample) => sample.batch({ searchText: `word${sample.id}` })));
@@ -71,6 +73,9 @@ describe("query plans", () => {
     ["session_by_agent", { agent: "agent1" }],
     ["session_by_status", { status: "running" }],
     ["session_by_agent_and_status", { agent: "agent1", status: "idle" }],
+    ["session_by_update", { archived: false }],
+    ["session_archived", { archived: true }],
+    ["session_pinned", { pinned: true, archived: false }],
   ])("lists sessions by %s, in its order", async (index, filter) => {
     const first = await store.listSessions({ limit: 20, ...filter });
     for (const cursor of [undefined, first.cursor]) {

@@ -130,6 +130,13 @@ export function findLogByNumber(connection: Connection, session: number): LogRec
   return record;
 }
 
+/** Where a session works that is known to be there. */
+export function requireDirectory(connection: Connection, session: number): string {
+  const given = connection.get<Given>(SELECT_GIVEN, session)!;
+  assertGiven(given);
+  return given.cwd;
+}
+
 /** Returns the new session's number. */
 export function insertSession(connection: Connection, row: SessionRow): number {
   const values = [row.id, row.agent, row.cwd, row.createdAt, row.request, ...changingValues(row)];

@@ -37,8 +37,11 @@ export function sessionMessages(event: SessionWide): Said[] {
       return [said("session_init", { protocol_version: 1, ...agentState(event), resumed, generation })];
     }
     case "session.updated": {
-      const { title, metadata, requested, chosen } = event;
-      return [status("session_update", { ...agentState(event), title, custom: metadata, requested, chosen })];
+      const { title, pinned, archived, metadata, requested, chosen } = event;
+      const labels = { title, pinned, archived };
+      return [
+        status("session_update", { ...agentState(event), ...labels, custom: metadata, requested, chosen }),
+      ];
     }
     case "session.detached": {
       const { reason, code, signal } = event;

@@ -2,14 +2,9 @@
  * The sessions in the order of the list: what needs a person, what runs, then the rest by age. Within what runs the
  * order does not follow the last change, or rows would jump while they are read. Pure.
  */
-import type { Session } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 
-export interface ListedSession extends SessionSummary {
-  /** Known once the list of sessions was loaded. */
-  cwd?: string;
-  createdAt?: number;
-}
+export type ListedSession = SessionSummary;
 
 export interface SessionGroup {
   name: string;
@@ -18,22 +13,12 @@ export interface SessionGroup {
 
 export type SessionFilter = "all" | "active" | "waiting";
 
-export function listSessions(
-  summaries: Iterable<SessionSummary>,
-  details: ReadonlyMap<string, Session>,
-): ListedSession[] {
-  return [...summaries].map((session) => {
-    const { cwd, createdAt } = details.get(session.session) ?? {};
-    return { ...session, cwd, createdAt };
-  });
-}
-
 /** `waitingName` is what those are called that wait for a person. */
 export function groupSessions(sessions: readonly ListedSession[], waitingName: string): SessionGroup[] {
   const waiting = sessions.filter(({ status }) => status === "waiting").sort(byAge);
   const running = sessions
     .filter(({ status }) => status === "running" || status === "recovering")
-    .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || a.session.localeCompare(b.session));
+    .sort((a, b) => b.createdAt - a.createdAt || a.session.localeCompare(b.session));
   const rest = sessions
     .filter(({ status }) => status === "idle" || status === "failed" || status === "closed")
     .sort(byAge);

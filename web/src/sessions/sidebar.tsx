@@ -10,9 +10,9 @@ import { Mark } from "../shell/mark.tsx";
 import { SidebarFooter } from "../shell/sidebar-footer.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { groupSessions, listSessions, matches, passes, type SessionFilter } from "./group-sessions.ts";
+import { groupSessions, matches, passes, type SessionFilter } from "./group-sessions.ts";
 import { SessionList } from "./session-list.tsx";
-import { useFoundSessions, useSessionDetails } from "./use-session-details.ts";
+import { useFoundSessions } from "./use-session-details.ts";
 
 interface SidebarProps {
   selected: string | undefined;
@@ -28,14 +28,13 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
   const asks = useMyAsks();
   const canCreate = useAccess().can("session.create");
   const { waiting: waitingName } = useStatusNames();
-  const details = useSessionDetails(feed);
   const [search, setSearch] = useState("");
   const [filter, setFilter] = useState<SessionFilter>("all");
   const found = useFoundSessions(search);
   const input = useRef<HTMLInputElement>(null);
 
   const groups = useMemo(() => {
-    const all = listSessions(feed.sessions.values(), details);
+    const all = [...feed.sessions.values()].filter(({ archived }) => !archived);
     return groupSessions(
       all.filter(
         (session) =>
@@ -43,7 +42,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
       ),
       waitingName,
     );
-  }, [feed.sessions, details, filter, search, found, waitingName]);
+  }, [feed.sessions, filter, search, found, waitingName]);
   const filterNames = { all: "All", active: "Active", waiting: waitingName };
 
   return (
