@@ -2711,6 +2711,8 @@ export interface components {
            * @enum {boolean}
            */
           isPresenceCut?: true;
+          /** @description When the daemon was started: another time than before means that it was restarted */
+          startedAt: number;
         }
       | {
           /** @enum {string} */

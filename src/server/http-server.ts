@@ -84,6 +84,7 @@ export async function startServer({
     store,
     slices,
     presence,
+    startedAt: Date.now(),
     onError: (error) => logger.error({ err: error }, "the feed could not be read"),
   });
   const history = new MessageHistory(store, slices);

@@ -16,6 +16,9 @@ beforeAll(async () => {
   await writeFile(join(directory, "index.html"), "<!doctype html><title>built</title>");
   await writeFile(join(directory, "assets/index-Ab1_-2.js"), "export {};");
   await writeFile(join(directory, "secret.txt"), "secret");
+  await mkdir(join(directory, "icons"));
+  for (const name of ["manifest.webmanifest", "sw.js", "icons/icon-192.png"])
+    await writeFile(join(directory, name), "content");
   app = pageOf(directory);
 });
 
@@ -61,6 +64,20 @@ test("the reference is also found with a slash at the end", async () => {
 
 test("the policy allows nothing inline and nothing from elsewhere", () => {
   expect(PAGE_POLICY).not.toMatch(/unsafe|https?:|\*/);
+});
+
+test("what the page is installed with has its types, and is looked at again each time", async () => {
+  for (const [path, type] of [
+    ["/manifest.webmanifest", "application/manifest+json"],
+    ["/sw.js", "text/javascript; charset=utf-8"],
+    ["/icons/icon-192.png", "image/png"],
+  ] as const) {
+    const response = await get(path);
+    expect(response.headers.get("content-type"), path).toBe(type);
+    expect(response.headers.get("cache-control"), path).toBe("no-cache");
+    expect((await get(path, app, "evil.example")).status, path).toBe(403);
+  }
+  expect((await get("/icons/other.png")).status).toBe(401);
 });
 
 test("files with a hash in their name are kept for ever", async () => {

@@ -29,6 +29,9 @@ export const PAGE_POLICY = [
   "img-src 'self' data:",
   "connect-src 'self'",
   "font-src 'self'",
+  "manifest-src 'self'",
+  // The service worker. It keeps built files and sees no other request.
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -40,6 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };
 
@@ -81,22 +85,26 @@ export function page(options: PageOptions): MiddlewareHandler<AppEnvironment> {
   };
 }
 
-/** Every path that `fileAt` may take. */
-export const PAGE_PATHS: readonly string[] = [
-  "/",
-  "/docs",
+/** Files with names that stay. */
+const FILES: readonly string[] = [
   "/docs.css",
   "/favicon.svg",
+  "/icons/icon-192.png",
+  "/icons/icon-512.png",
+  "/icons/maskable-512.png",
+  "/manifest.webmanifest",
+  "/sw.js",
   "/theme.js",
-  "/assets/{file}",
 ];
+
+/** Every path that `fileAt` may take. */
+export const PAGE_PATHS: readonly string[] = ["/", "/docs", ...FILES, "/assets/{file}"];
 
 /** The file of a path; undefined if it is not one of the page's. No pattern leads out of the folder. */
 function fileAt(path: string): { name: string; route: string; caching: string } | undefined {
   if (path === "/") return { name: "index.html", route: "/", caching: "no-cache" };
   if (path === "/docs" || path === "/docs/") return { name: REFERENCE, route: "/docs", caching: "no-cache" };
-  if (path === "/docs.css" || path === "/favicon.svg" || path === "/theme.js")
-    return { name: path.slice(1), route: path, caching: "no-cache" };
+  if (FILES.includes(path)) return { name: path.slice(1), route: path, caching: "no-cache" };
   // Their names carry a hash of their content.
   if (/^\/assets\/[\w-]+(?:\.[\w-]+)+$/.test(path))
     return { name: path.slice(1), route: "/assets", caching: "public, max-age=31536000, immutable" };

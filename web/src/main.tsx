@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { takeTokenFromAddress } from "./api/token.ts";
 import { App } from "./app.tsx";
 import { takeCodeFromAddress } from "./join/invitation-code.ts";
+import { registerServiceWorker } from "./register-service-worker.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 takeTokenFromAddress();
@@ -13,3 +14,4 @@ createRoot(document.getElementById("root")!).render(
     <App />
   </ErrorBoundary>,
 );
+registerServiceWorker();

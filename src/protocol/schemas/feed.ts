@@ -50,6 +50,10 @@ export const feedFrameSchema = named(
           .literal(true)
           .optional()
           .describe("There are more: `GET /v1/sessions/{id}/presence` tells of each session"),
+        startedAt: z
+          .number()
+          .int()
+          .describe("When the daemon was started: another time than before means that it was restarted"),
       })
       .describe("The first frame: the sessions, the last changed first, the open asks, and who watches"),
     z.object({ type: z.literal("session"), ...news }).describe("A session changed"),

@@ -27,7 +27,9 @@ export function limitedDependencies<Given extends HandlerDependencies>(
     fanOut,
     directories: limitedDirectories(all.directories, check, scope),
     // Who sees all sessions shares the work.
-    feed: scope.isAll ? all.feed : new Feed({ engine, store, slices, presence, onError }),
+    feed: scope.isAll
+      ? all.feed
+      : new Feed({ engine, store, slices, presence, startedAt: all.feed.startedAt, onError }),
     feedReaders: scope.isAll ? all.feedReaders : new FeedReaders(fanOut),
     history: {
       async recordOf(session, row) {

@@ -22,6 +22,8 @@ export interface FeedDependencies {
   store: Pick<Store, "listSessions">;
   slices: TimeSlices;
   presence: Pick<Presence, "of" | "sessions" | "followAll">;
+  /** When the daemon was started. */
+  startedAt: number;
   onError: (error: unknown) => void;
 }
 
@@ -42,6 +44,10 @@ export class Feed {
 
   constructor(dependencies: FeedDependencies) {
     this.#dependencies = dependencies;
+  }
+
+  get startedAt(): number {
+    return this.#dependencies.startedAt;
   }
 
   /** Sends a snapshot, then changes, until the stream closes. */
@@ -105,9 +111,11 @@ export class Feed {
     const { sessions, cursor: sessionCursor } = await this.#firstSessions();
     const { asks, cursor: askCursor } = await this.#firstAsks();
     const { presence, isPresenceCut } = this.#firstPresence();
-    const rest = JSON.stringify({ sessionCursor, askCursor, isPresenceCut }).slice(1);
+    const rest = JSON.stringify({ startedAt: this.startedAt, sessionCursor, askCursor, isPresenceCut }).slice(
+      1,
+    );
     const lists = `"sessions":[${sessions.join(",")}],"asks":[${asks.join(",")}],"presence":[${presence.join(",")}]`;
-    return frameOf(dataFrame(`{"type":"snapshot",${lists}${rest === "}" ? rest : `,${rest}`}`));
+    return frameOf(dataFrame(`{"type":"snapshot",${lists},${rest}`));
   }
 
   #firstPresence(): { presence: string[]; isPresenceCut?: true } {

@@ -7,6 +7,7 @@ import type { FeedFrame } from "../api/types.ts";
 import { FeedPages } from "./feed-pages.ts";
 import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
 import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
+import { watchSleep } from "./watch-sleep.ts";
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 1000;
@@ -16,6 +17,8 @@ export class FeedConnection {
   readonly #listeners = new Set<() => void>();
   readonly #ended = new AbortController();
   #wake: () => void = () => {};
+  /** Ends the open stream, so that another one is opened at once. */
+  #renew: () => void = () => {};
   /** The name by which the daemon knows the open stream. */
   #reader = "";
   /** The session that is looked at, and the one the daemon was told of. */
@@ -27,6 +30,11 @@ export class FeedConnection {
   open(): void {
     for (const event of ["online", "focus", "visibilitychange"])
       globalThis.addEventListener(event, () => this.#wake(), { signal: this.#ended.signal });
+    // Whoever slept may hold a stream that the network dropped without a word.
+    watchSleep(() => {
+      this.#renew();
+      this.#wake();
+    }, this.#ended.signal);
     void this.#run();
   }
 
@@ -77,6 +85,7 @@ export class FeedConnection {
 
   async #read(closing: AbortSignal): Promise<void> {
     const over = new AbortController();
+    this.#renew = () => over.abort();
     const signal = AbortSignal.any([closing, over.signal]);
     const rest = new FeedPages({ signal, change: (next) => this.#set(next(this.#state)) });
     const reader = createReaderName();

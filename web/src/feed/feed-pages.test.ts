@@ -34,6 +34,7 @@ const SNAPSHOT = {
   sessions: [],
   asks: [],
   presence: [],
+  startedAt: 1,
   sessionCursor: "one",
 } as unknown as FeedFrame;
 

@@ -32,6 +32,7 @@ const snapshot: FeedFrame = {
   sessions: [summary("a"), summary("b")],
   asks: [ask("a", "a1", 5)],
   presence: [{ session: "a", viewers: [viewer("ada")], total: 1 }],
+  startedAt: 1,
 };
 
 test("a snapshot replaces everything and means that we are connected", () => {

@@ -8,6 +8,8 @@ export interface FeedState {
   connection: "connecting" | "live" | "lost" | "paused";
   /** Counts the snapshots: with each one, everything may have changed. */
   snapshots: number;
+  /** When the daemon was started; 0 until it is known. */
+  startedAt: number;
   sessions: ReadonlyMap<string, SessionSummary>;
   /** Oldest first. */
   asks: readonly Ask[];
@@ -18,6 +20,7 @@ export interface FeedState {
 export const NOTHING_YET: FeedState = {
   connection: "connecting",
   snapshots: 0,
+  startedAt: 0,
   sessions: new Map(),
   asks: [],
   presence: new Map(),
@@ -68,6 +71,7 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
       return {
         connection: "live",
         snapshots: state.snapshots + 1,
+        startedAt: frame.startedAt,
         sessions: new Map(frame.sessions.map((summary) => [summary.session, summary])),
         asks: frame.asks,
         presence: new Map(frame.presence.map(({ session, ...presence }) => [session, presence])),

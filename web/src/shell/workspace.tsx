@@ -18,6 +18,7 @@ import { ConnectionBanner } from "./connection-banner.tsx";
 import { Mark } from "./mark.tsx";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
 import { SidePanel } from "./side-panel.tsx";
+import { usePageNotices } from "./use-page-notices.ts";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
 const CommandPalette = lazy(() => import("./command-palette.tsx"));
@@ -33,6 +34,7 @@ export function Workspace() {
   const selected = route.view === "session" ? route.session : undefined;
   const [overlay, setOverlay] = useState<Overlay>();
   const close = () => setOverlay(undefined);
+  usePageNotices();
   useWorkspaceCommands({
     session: selected,
     panel: route.view === "session" ? route.panel : undefined,

@@ -1,0 +1,151 @@
+/** The page as something that is installed and left open: its files, what its service worker keeps, and what it survives. */
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, PATIENT, send, untilSaid, untilStatus } from "./watched-page.ts";
+
+const BUILT = resolve(import.meta.dirname, "../../web/dist");
+
+describePage("installed page", {}, ({ daemon, visit, open }) => {
+  test("it can be installed: a manifest with icons, all from the daemon", async () => {
+    const watched = await visit();
+    const { page } = watched;
+    const manifest = await page.evaluate(async () => {
+      const link = document.querySelector<HTMLLinkElement>("link[rel=manifest]")!;
+      const response = await fetch(link.href);
+      const content = await response.json();
+      const icons = await Promise.all(
+        content.icons.map(async ({ src, sizes }: { src: string; sizes: string }) => {
+          const image = new Image();
+          image.src = src;
+          await image.decode();
+          return { src, isRight: sizes === "any" || sizes === `${image.width}x${image.height}` };
+        }),
+      );
+      return { type: response.headers.get("content-type"), content, icons };
+    });
+    expect(manifest.type).toBe("application/manifest+json");
+    expect(manifest.content).toMatchObject({ name: "Interlingua", start_url: "/", display: "standalone" });
+    expect(manifest.content.icons.some(({ purpose }: { purpose?: string }) => purpose === "maskable")).toBe(
+      true,
+    );
+    expect(manifest.icons.filter(({ isRight }) => !isRight)).toEqual([]);
+    expectNoWrongs(watched);
+  });
+
+  test("the service worker keeps hashed files and nothing else, whatever the page does", async () => {
+    const watched = await open("kept");
+    const { page } = watched;
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    await page.waitForSelector("#composer");
+    await expect
+      .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null), PATIENT)
+      .toBe(true);
+    await send(page, "scenario:rich");
+    await untilStatus(page, "idle");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    const kept = () =>
+      page.evaluate(async () => {
+        const names = await caches.keys();
+        const paths: string[] = [];
+        const texts: string[] = [];
+        for (const name of names) {
+          const cache = await caches.open(name);
+          for (const request of await cache.keys()) {
+            paths.push(new URL(request.url).pathname);
+            texts.push(JSON.stringify([...request.headers]));
+            texts.push(await (await cache.match(request))!.text());
+          }
+        }
+        return { paths, all: texts.join("\n") };
+      });
+    await expect.poll(async () => (await kept()).paths.length, PATIENT).toBeGreaterThan(1);
+    const { paths, all } = await kept();
+    expect(paths.filter((path) => !/^\/assets\/[\w-]+-[\w-]{8}\.(js|css)$/.test(path))).toEqual([]);
+    expect(all).not.toContain(daemon.token);
+    // A file that was kept needs no daemon, and everything else does.
+    const path = paths.find((path) => path.endsWith(".js"))!;
+    await page.context().setOffline(true);
+    expect(await page.evaluate(async (file) => (await fetch(file)).status, path)).toBe(200);
+    for (const other of ["/", "/v1/health", "/v1/sessions"]) {
+      expect(
+        await page.evaluate(
+          (file) =>
+            fetch(file).then(
+              ({ status }) => status,
+              () => "refused",
+            ),
+          other,
+        ),
+        other,
+      ).toBe("refused");
+    }
+    await page.context().setOffline(false);
+    expectNoWrongs(watched);
+  });
+
+  test("a restart of the daemon is survived and said, and a prompt can be sent at once", async () => {
+    const watched = await open("restarted");
+    const { page } = watched;
+    await send(page, "scenario:text");
+    await untilStatus(page, "idle");
+    await page.fill("#composer", "scenario:echo still here");
+    await daemon.kill();
+    await page.getByText("The daemon cannot be reached").waitFor();
+    await daemon.restart();
+    await page.getByText("The daemon was restarted.").first().waitFor();
+    await page.waitForSelector("[data-connection=live]");
+    expect(await page.inputValue("#composer")).toBe("scenario:echo still here");
+    await page.press("#composer", "Enter");
+    await untilSaid(page, "still here");
+    expect(await page.getByText("There is a new version").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("a new version is offered when the daemon comes back with one, and reloading takes it", async () => {
+    const file = join(BUILT, "index.html");
+    const html = await readFile(file, "utf8");
+    const entry = (await readdir(join(BUILT, "assets"))).find((name) =>
+      html.includes(`src="/assets/${name}"`),
+    )!;
+    const renamed = entry.replace(/\.js$/, "-newer.js");
+    const watched = await open("versioned");
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]");
+    // Only what is served to this page changes: others run against the same build.
+    const isPage = (url: URL) => url.pathname === "/";
+    await page.route(isPage, (route) =>
+      route.fulfill({ contentType: "text/html", body: html.replace(entry, renamed) }),
+    );
+    await daemon.kill();
+    await daemon.restart();
+    await page.getByText("There is a new version of this page.").first().waitFor();
+    await page.unroute(isPage);
+    const loaded = page.waitForEvent("load");
+    await page.getByRole("button", { name: "Reload" }).click();
+    await loaded;
+    await page.waitForSelector("#composer");
+    expectNoWrongs(watched);
+  });
+
+  test("after a sleep the page is brought up to date and says how long it was", async () => {
+    await daemon.createSession("slept", { title: "Slept" });
+    const watched = await visit();
+    const { page } = watched;
+    await page.clock.install();
+    await page.goto(`${daemon.origin}/#/sessions/slept`);
+    await page.reload();
+    await page.waitForSelector("[data-connection=live]");
+    await daemon.prompt("slept", "scenario:echo said meanwhile");
+    await page.clock.fastForward(45 * 60_000);
+    await page.getByText("This page slept for 45m").first().waitFor();
+    await untilSaid(page, "said meanwhile");
+    // It was another connection, and the same daemon.
+    expect(await page.getByText("The daemon was restarted").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+});

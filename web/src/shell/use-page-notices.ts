@@ -1,0 +1,68 @@
+/** Says what happened to the page behind a person's back: a restart, sleep, a new version. It went on in each case. */
+import { useEffect, useRef } from "react";
+import { useFeed } from "../feed/use-feed.tsx";
+import { watchSleep } from "../feed/watch-sleep.ts";
+import { formatDuration } from "../ui/format.ts";
+import { useToasts } from "../ui/toasts.tsx";
+import { hasNewVersion } from "./new-version.ts";
+
+export function usePageNotices(): void {
+  useRestartNotice();
+  useSleepNotice();
+  useVersionNotice();
+}
+
+function useRestartNotice(): void {
+  const { startedAt } = useFeed();
+  const toasts = useToasts();
+  const before = useRef(startedAt);
+  useEffect(() => {
+    const known = before.current;
+    before.current = startedAt;
+    if (known !== 0 && startedAt !== known) {
+      toasts.show({ text: "The daemon was restarted. Everything it had is here, and you can go on." });
+    }
+  }, [startedAt, toasts]);
+}
+
+/** Once what happened meanwhile is here. */
+function useSleepNotice(): void {
+  const { snapshots } = useFeed();
+  const toasts = useToasts();
+  const slept = useRef(0);
+  useEffect(() => {
+    const ended = new AbortController();
+    watchSleep((ms) => {
+      slept.current = ms;
+    }, ended.signal);
+    return () => ended.abort();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each snapshot brings the page up to date
+  useEffect(() => {
+    if (slept.current === 0) return;
+    toasts.show({ text: `This page slept for ${formatDuration(slept.current)}. It is up to date again.` });
+    slept.current = 0;
+  }, [snapshots, toasts]);
+}
+
+/** A daemon that was restarted may have another page. What of the old one was not loaded yet may be gone. */
+function useVersionNotice(): void {
+  const { snapshots } = useFeed();
+  const toasts = useToasts();
+  const isShown = useRef(false);
+  useEffect(() => {
+    function show(): void {
+      if (isShown.current) return;
+      isShown.current = true;
+      const action = { label: "Reload", onPress: () => location.reload() };
+      toasts.show({
+        text: "There is a new version of this page.",
+        action,
+        durationMs: Number.POSITIVE_INFINITY,
+      });
+    }
+    addEventListener("vite:preloadError", show);
+    if (snapshots > 1) hasNewVersion().then((isNew) => isNew && show());
+    return () => removeEventListener("vite:preloadError", show);
+  }, [snapshots, toasts]);
+}
