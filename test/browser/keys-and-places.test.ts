@@ -126,32 +126,6 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("loading earlier messages jumps", async () => {
-    await daemon.createSession("earlier");
-    for (let turn = 0; turn < 45; turn += 1) {
-      await daemon.prompt("earlier", `scenario:echo answer ${turn}`);
-      await daemon.until("earlier", "idle");
-    }
-    const watched = await visit();
-    const { page } = watched;
-    await showSession(page, "earlier");
-    await untilSaid(page, "answer 44");
-    const first = page.locator("[data-message]").first();
-    const id = await first.getAttribute("data-message");
-    await first.scrollIntoViewIfNeeded();
-    await page.locator("[role=log]").evaluate((log) => {
-      log.closest(".overflow-y-auto")!.scrollTop = 0;
-    });
-    const seen = page.locator(`[data-message="${id}"]`);
-    const before = (await seen.boundingBox())!.y;
-    await page.getByRole("button", { name: "Load earlier messages" }).click();
-    await expect.poll(() => page.locator("[data-message]").count(), PATIENT).toBe(90);
-    const after = (await seen.boundingBox())!.y;
-    // The button above it may have gone.
-    expect(Math.abs(after - before)).toBeLessThan(60);
-    expectNoWrongs(watched);
-  });
-
   test("at 768 × 800 a session opens with Allow out of sight", async () => {
     await daemon.createSession("narrow", { title: "Add tile caching to the renderer" });
     await daemon.prompt("narrow", "Please cache rendered tiles on disk and note it in the docs.");

@@ -9,6 +9,8 @@ export interface ConversationContextValue {
   isLive: boolean;
   /** What running calls have put out so far, by call. */
   liveOutput: ReadonlyMap<string, string>;
+  /** What a person opened, closed or began to write, for `useKept`. Absent where nothing leaves the page. */
+  kept?: Map<string, unknown>;
 }
 
 export const ConversationContext = createContext<ConversationContextValue>({

@@ -1,13 +1,17 @@
 /** A session: its conversation, what waits, and where to write. */
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { messageOf } from "../api/error-text.ts";
 import { Footer } from "../compose/footer.tsx";
+import { quote } from "../compose/quote.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { loadMarkdown } from "../parts/markdown.tsx";
+import { useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
+import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails } from "./use-details.ts";
@@ -40,7 +44,18 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   const details = useDetails(session, summary, `${snapshots} ${chat.messages.length}`);
   const statusNames = useStatusNames();
   const [problem, setProblem] = useState<string>();
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useScrolledConversation();
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom, stopScroll } = useScrolledConversation();
+
+  const route = useRoute();
+  const named = route.view === "session" && route.session === session ? route.message : undefined;
+  const { can } = useAccess();
+  const canPrompt = can("session.prompt") && summary.status !== "closed";
+  const canRewrite = canPrompt && can("session.rewrite") && details.agent?.capabilities.rewind === true;
+  const { edit, regenerate } = chat;
+  const commands = useMemo<MessageCommands>(
+    () => ({ ...(canRewrite && { edit, regenerate }), ...(canPrompt && { quote }) }),
+    [canRewrite, canPrompt, edit, regenerate],
+  );
 
   // While the messages are on their way.
   useEffect(() => void loadMarkdown(), []);
@@ -64,7 +79,10 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
               session={session}
               cwd={details.session?.cwd}
               isBusy={isBusy}
+              commands={commands}
+              named={named}
               scroller={scrollRef}
+              onLeaveEnd={stopScroll}
               onProblem={(error) => setProblem(messageOf(error))}
             />
             {isStarting && (
@@ -78,7 +96,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
             size="icon"
             aria-label="To the newest"
             onClick={() => scrollToBottom()}
-            className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! shadow-pop"
+            className="absolute bottom-3 left-1/2 z-10 -translate-x-1/2 rounded-full! shadow-pop"
           >
             <ArrowDown />
           </Button>
@@ -92,7 +110,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
         isBusy={isBusy}
         problem={problem}
         onProblem={setProblem}
-        onSend={() => void scrollToBottom("instant")}
+        onSend={() => scrollToBottom()}
       />
     </>
   );

@@ -1,4 +1,4 @@
-/** How a message ended, and what it used. */
+/** How a message ended, what it used, and what can be done with it. */
 import { CircleAlert, CircleStop, Gauge, ShieldX } from "lucide-react";
 import type { ReactNode } from "react";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -6,11 +6,15 @@ import { classNames } from "../ui/class-names.ts";
 import { clip, formatCost, formatCount, formatDuration } from "../ui/format.ts";
 import type { MessageMetadata } from "./page-message.ts";
 
-export function MessageFooter({ metadata }: { metadata: MessageMetadata }) {
+/** `children` are the buttons. */
+export function MessageFooter({ metadata, children }: { metadata: MessageMetadata; children?: ReactNode }) {
   return (
     <>
       <Ending metadata={metadata} />
-      <UsageLine metadata={metadata} />
+      <div className="-mb-1.5 flex flex-wrap items-center gap-x-2">
+        <UsageLine metadata={metadata} />
+        {children}
+      </div>
     </>
   );
 }

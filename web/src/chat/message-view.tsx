@@ -1,57 +1,94 @@
 /** One message of the conversation. */
 import { memo, useMemo } from "react";
-import { isNamed } from "../access/is-named.ts";
-import { useAccess } from "../access/use-access.tsx";
 import { UndoTurn } from "../files/undo-turn.tsx";
-import { Attachment } from "../parts/attachment.tsx";
 import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { valueText } from "../parts/tool-summary.ts";
-import { shownName } from "../people/shown-name.ts";
-import { BoundedList } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { excerpt } from "../ui/format.ts";
 import { ConversationContext } from "./conversation-context.ts";
+import { MessageActions } from "./message-actions.tsx";
 import { messageBlocks } from "./message-blocks.ts";
+import type { MessageCommands } from "./message-commands.ts";
 import { MessageFooter } from "./message-footer.tsx";
+import { messageText } from "./message-text.ts";
 import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
+import { useKept } from "./use-kept.ts";
+import { UserMessage } from "./user-message.tsx";
 
 interface MessageViewProps {
   message: ChatMessage;
   session: string;
   cwd: string | undefined;
   isLive: boolean;
+  isLast: boolean;
+  /** Whether the address names it. */
+  isNamed: boolean;
   liveOutput: ReadonlyMap<string, string>;
+  kept: Map<string, unknown>;
+  commands: MessageCommands;
 }
 
-export const MessageView = memo(function MessageView({ message, ...rest }: MessageViewProps) {
+export const MessageView = memo(function MessageView(props: MessageViewProps) {
+  const { message, session, cwd, isLive, liveOutput, kept, isNamed, commands } = props;
+  const context = useMemo(
+    () => ({ session, cwd, isLive, liveOutput, kept }),
+    [session, cwd, isLive, liveOutput, kept],
+  );
   return (
-    <ErrorBoundary name="This message" text={() => messageText(message)} resetOn={message}>
-      {message.role === "user" ? (
-        <UserMessage message={message} />
-      ) : message.role === "system" ? (
-        <SystemMessage message={message} />
-      ) : (
-        <AssistantMessage message={message} {...rest} />
-      )}
+    <ErrorBoundary name="This message" text={() => wholeText(message)} resetOn={message}>
+      <ConversationContext value={context}>
+        {message.role === "user" ? (
+          <UserMessage message={message} session={session} isNamed={isNamed} commands={commands} />
+        ) : message.role === "system" ? (
+          <SystemMessage message={message} isNamed={isNamed} />
+        ) : (
+          <AssistantMessage {...props} />
+        )}
+      </ConversationContext>
     </ErrorBoundary>
   );
 });
 
-function messageText({ parts }: ChatMessage): string {
+function wholeText({ parts }: ChatMessage): string {
   return parts.map((part) => (part.type === "text" ? part.text : valueText(part))).join("\n\n");
 }
 
-function AssistantMessage({ message, session, cwd, isLive, liveOutput }: MessageViewProps) {
+function AssistantMessage({ message, session, isLive, isLast, isNamed, commands }: MessageViewProps) {
+  const [isCollapsed, setIsCollapsed] = useKept(`collapsed ${message.id}`, false);
   const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
+  const { regenerate } = commands;
   const turn = message.metadata?.turn;
-  const context = useMemo(() => ({ session, cwd, isLive, liveOutput }), [session, cwd, isLive, liveOutput]);
   return (
-    <article data-message={message.id} data-role="assistant" aria-label="Agent" className="space-y-3">
-      <ConversationContext value={context}>
-        <Blocks blocks={blocks} />
-      </ConversationContext>
-      {!isLive && message.metadata && <MessageFooter metadata={message.metadata} />}
-      {!isLive && turn !== undefined && changedFiles(message) && <UndoTurn session={session} turn={turn} />}
+    <article
+      data-message={message.id}
+      data-role="assistant"
+      data-named={isNamed || undefined}
+      aria-label="Agent"
+      className="group/message space-y-3"
+    >
+      {isCollapsed ? (
+        <CollapsedMessage message={message} onShow={() => setIsCollapsed(false)} />
+      ) : (
+        <>
+          <Blocks blocks={blocks} />
+          {!isLive && message.metadata && (
+            <MessageFooter metadata={message.metadata}>
+              <MessageActions
+                message={message}
+                session={session}
+                commands={commands}
+                isShown={isLast}
+                onRegenerate={isLast && regenerate ? () => regenerate(message.id) : undefined}
+                onCollapse={() => setIsCollapsed(true)}
+              />
+            </MessageFooter>
+          )}
+          {!isLive && turn !== undefined && changedFiles(message) && (
+            <UndoTurn session={session} turn={turn} />
+          )}
+        </>
+      )}
     </article>
   );
 }
@@ -60,51 +97,29 @@ function changedFiles({ parts }: ChatMessage): boolean {
   return parts.some(({ type }) => type === "data-file-edit");
 }
 
-function UserMessage({ message }: { message: ChatMessage }) {
-  const { me } = useAccess();
-  const by = message.metadata?.by;
-  const other = by === undefined || isNamed(by, me.name) ? undefined : shownName(by);
-  const files = message.parts.filter((part) => part.type === "file");
+function CollapsedMessage({ message, onShow }: { message: ChatMessage; onShow: () => void }) {
+  const text = messageText(message);
   return (
-    <article
-      data-message={message.id}
-      data-role="user"
-      aria-label={other ?? "You"}
-      className="scroll-mt-4 rounded-xl border bg-muted px-3.5 py-2.5"
+    <button
+      type="button"
+      aria-expanded={false}
+      onClick={onShow}
+      className="flex min-h-9 w-full items-center gap-2 rounded-lg border border-dashed px-3 py-1.5 text-left text-muted-foreground text-xs hover:bg-hover hover:text-foreground"
     >
-      {other && <p className="mb-0.5 truncate font-medium text-2xs text-muted-foreground">{other}</p>}
-      {message.parts.map((part, index) =>
-        part.type === "text" ? (
-          <p
-            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sent message never move
-            key={index}
-            data-part="text"
-            className="whitespace-pre-wrap leading-relaxed [overflow-wrap:anywhere]"
-          >
-            <PlainText text={part.text} />
-          </p>
-        ) : null,
-      )}
-      {files.length > 0 && (
-        <div className="mt-2 flex flex-wrap gap-2">
-          <BoundedList items={files} step={30} name="files">
-            {({ url, mediaType, filename }, index) => (
-              <Attachment key={index} url={url} mediaType={mediaType} filename={filename} />
-            )}
-          </BoundedList>
-        </div>
-      )}
-    </article>
+      <span className="min-w-0 flex-1 truncate">{excerpt(text, 200) || "The agent worked"}</span>
+      <span className="shrink-0 font-medium">Show</span>
+    </button>
   );
 }
 
 /** Why the agent began by itself: a quiet divider. */
-function SystemMessage({ message }: { message: ChatMessage }) {
+function SystemMessage({ message, isNamed }: { message: ChatMessage; isNamed: boolean }) {
   const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
   return (
     <div
       data-message={message.id}
       data-role="system"
+      data-named={isNamed || undefined}
       className="flex items-center gap-3 text-muted-foreground text-xs"
     >
       <span className="h-px flex-1 bg-border" />

@@ -38,7 +38,8 @@ export interface SessionChat {
   isStreaming: boolean;
   isLoaded: boolean;
   hasEarlier: boolean;
-  loadEarlier: () => Promise<void>;
+  /** Loads `count` more messages from before the first one. */
+  loadEarlier: (count?: number) => Promise<void>;
   liveOutput: ReadonlyMap<string, string>;
   problem: string | undefined;
   clearProblem: () => void;
@@ -46,6 +47,10 @@ export interface SessionChat {
   steered: readonly SteeredPrompt[];
   send: (parts: PromptPart[]) => void;
   sendWhileBusy: (parts: PromptPart[], whenBusy: "queue" | "steer") => Promise<void>;
+  /** Sends a changed prompt in place of `message`. What came after it is taken back. */
+  edit: (message: string, parts: PromptPart[]) => void;
+  /** Asks for another answer in place of `message`. */
+  regenerate: (message: string) => void;
   /** A prompt that never reached the daemon, to be returned to the composer. */
   unsent: PromptPart[] | undefined;
   takeUnsent: () => void;
@@ -55,7 +60,8 @@ export function useSessionChat(session: string): SessionChat {
   const feed = useFeed();
   const summary = feed.sessions.get(session);
   const [isLoaded, setIsLoaded] = useState(false);
-  const [hasEarlier, setHasEarlier] = useState(false);
+  /** The first message of all, once it is known; null where nothing was said before what is shown. */
+  const [start, setStart] = useState<string | null>();
   const [problem, setProblem] = useState<string>();
   const [liveOutput, setLiveOutput] = useState<ReadonlyMap<string, string>>(new Map());
   const [unsent, setUnsent] = useState<PromptPart[]>();
@@ -64,7 +70,7 @@ export function useSessionChat(session: string): SessionChat {
   const [onTheirWay] = useState(() => new Set<string>());
   const hasLoadedEarlier = useRef(false);
 
-  const [{ chat, sync, takeBack }] = useState(() => {
+  const [{ chat, sync, takeBack, edit, regenerate }] = useState(() => {
     const chat: Chat<ChatMessage> = new Chat<ChatMessage>({
       id: session,
       transport: new MergingChatTransport<ChatMessage>({
@@ -111,9 +117,9 @@ export function useSessionChat(session: string): SessionChat {
       },
       isStreaming: () => chat.status === "submitted" || chat.status === "streaming",
       resume: () => chat.resumeStream(),
-      onLoaded({ hasMore }) {
+      onLoaded({ messages, hasMore }) {
         setIsLoaded(true);
-        if (!hasLoadedEarlier.current) setHasEarlier(hasMore);
+        if (!hasMore || !hasLoadedEarlier.current) setStart(hasMore ? undefined : (messages[0]?.id ?? null));
         chat.clearError();
         void takeBack();
       },
@@ -142,7 +148,31 @@ export function useSessionChat(session: string): SessionChat {
         isTakingBack = false;
       }
     }
-    return { chat, sync, takeBack };
+
+    /** A request that was refused has changed nothing but what the page shows. */
+    async function rewrite(request: () => Promise<void>, onFailed: () => void): Promise<void> {
+      setProblem(undefined);
+      await request().catch((error) => setProblem(messageOf(error)));
+      if (chat.status !== "error") return;
+      onFailed();
+      chat.clearError();
+      sync.request();
+    }
+
+    function edit(message: string, parts: PromptPart[]): void {
+      void rewrite(
+        () => chat.sendMessage({ messageId: message, role: "user", parts: shownParts(parts) }),
+        () => setUnsent((before) => [...(before ?? []), ...parts]),
+      );
+    }
+
+    function regenerate(message: string): void {
+      void rewrite(
+        () => chat.regenerate({ messageId: message }),
+        () => {},
+      );
+    }
+    return { chat, sync, takeBack, edit, regenerate };
   });
 
   useEffect(
@@ -184,30 +214,33 @@ export function useSessionChat(session: string): SessionChat {
     messages,
     isStreaming,
     isLoaded,
-    hasEarlier,
+    hasEarlier: messages.length > 0 && start !== null && messages[0]?.id !== start,
     liveOutput,
     problem,
     clearProblem: () => setProblem(undefined),
     unsent,
     takeUnsent: () => setUnsent(undefined),
-    async loadEarlier() {
+    async loadEarlier(count = PAGE) {
       const first = chat.messages[0]?.id;
-      if (first === undefined) return;
+      if (first === undefined || first === start) return;
       const page = await readChat<MessagePage>(
-        `${session}/messages?limit=${PAGE}&before=${encodeURIComponent(first)}`,
+        `${session}/messages?limit=${count}&before=${encodeURIComponent(first)}`,
       );
+      // What was shown was taken back meanwhile.
+      if (chat.messages[0]?.id !== first) return;
       hasLoadedEarlier.current = true;
       chat.messages = [...page.messages, ...chat.messages];
-      setHasEarlier(page.hasMore);
+      if (!page.hasMore) setStart(page.messages[0]?.id ?? first);
     },
     steered,
+    edit,
+    regenerate,
     send(parts) {
       const id = generateId();
       setProblem(undefined);
       addUnanswered(session, { id, parts });
       onTheirWay.add(id);
-      const shown = parts.flatMap((part) => (part.type === "context" ? [] : [part]));
-      void chat.sendMessage({ id, role: "user", parts: shown }).finally(() => {
+      void chat.sendMessage({ id, role: "user", parts: shownParts(parts) }).finally(() => {
         onTheirWay.delete(id);
         void takeBack();
       });
@@ -233,6 +266,11 @@ export function useSessionChat(session: string): SessionChat {
       }
     },
   };
+}
+
+/** What a message of the chat may hold of a prompt. */
+function shownParts(parts: readonly PromptPart[]) {
+  return parts.flatMap((part) => (part.type === "context" ? [] : [part]));
 }
 
 function isAmong({ message }: SteeredPrompt, prompts: readonly SteeredPrompt[]): boolean {

@@ -1,0 +1,166 @@
+/** What can be done with a message, as a row of small buttons, or as a menu where there is no room for them. */
+import {
+  Check,
+  ChevronsDownUp,
+  Copy,
+  Ellipsis,
+  Link2,
+  type LucideIcon,
+  Pencil,
+  RefreshCw,
+  TextQuote,
+} from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { type ReactNode, useState } from "react";
+import { linkTo } from "../route.ts";
+import { classNames } from "../ui/class-names.ts";
+import type { MessageCommands } from "./message-commands.ts";
+import { messageText } from "./message-text.ts";
+import type { ChatMessage } from "./page-message.ts";
+
+interface MessageActionsProps {
+  message: ChatMessage;
+  session: string;
+  commands: MessageCommands;
+  /** Whether they are seen without pointing at the message. */
+  isShown: boolean;
+  /** Whether they become a menu on a phone. */
+  isNarrow?: boolean;
+  onEdit?: () => void;
+  onRegenerate?: () => void;
+  onCollapse?: () => void;
+  /** More of them, for example to undo what the turn did to files. */
+  children?: ReactNode;
+}
+
+interface MessageAction {
+  name: string;
+  icon: LucideIcon;
+  /** Whether it copies, which is then said. */
+  copies?: boolean;
+  act: () => void;
+}
+
+export function MessageActions(props: MessageActionsProps) {
+  const { isShown, isNarrow = false, children } = props;
+  const actions = actionsOf(props);
+  return (
+    <div
+      data-part="actions"
+      className={classNames(
+        "flex shrink-0 items-center transition-opacity",
+        !isShown &&
+          "pointer-fine:opacity-0 focus-within:opacity-100 group-hover/message:opacity-100 has-data-[state=open]:opacity-100",
+      )}
+    >
+      <div className={classNames("flex items-center", isNarrow && "max-md:hidden")}>
+        {actions.map(({ copies, act, ...rest }) =>
+          copies ? (
+            <CopyAction key={rest.name} {...rest} onClick={act} />
+          ) : (
+            <Action key={rest.name} {...rest} onClick={act} />
+          ),
+        )}
+      </div>
+      {isNarrow && <ActionMenu actions={actions} />}
+      {children}
+    </div>
+  );
+}
+
+function actionsOf(props: MessageActionsProps): MessageAction[] {
+  const { message, session, commands, onEdit, onRegenerate, onCollapse } = props;
+  const text = messageText(message);
+  const { quote } = commands;
+  const link = () => new URL(linkTo({ view: "session", session, message: message.id }), location.href).href;
+  const copy = (what: string) => void navigator.clipboard?.writeText(what).catch(() => {});
+  const actions: (MessageAction | false | undefined)[] = [
+    text !== "" && { name: "Copy", icon: Copy, copies: true, act: () => copy(text) },
+    onEdit && { name: "Edit", icon: Pencil, act: onEdit },
+    text !== "" &&
+      quote && { name: "Quote", icon: TextQuote, act: () => quote(selectedIn(message.id) ?? text) },
+    onRegenerate && { name: "Answer again", icon: RefreshCw, act: onRegenerate },
+    { name: "Copy link", icon: Link2, copies: true, act: () => copy(link()) },
+    onCollapse && { name: "Collapse", icon: ChevronsDownUp, act: onCollapse },
+  ];
+  return actions.filter((action): action is MessageAction => Boolean(action));
+}
+
+/** What is selected inside of a message: only that is quoted. */
+function selectedIn(message: string): string | undefined {
+  const selection = getSelection();
+  const text = selection?.toString().trim();
+  const around = selection?.anchorNode?.parentElement?.closest("[data-message]");
+  return text && around?.getAttribute("data-message") === message ? text : undefined;
+}
+
+interface ActionProps {
+  name: string;
+  icon: LucideIcon;
+  onClick: () => void;
+}
+
+/** One of the buttons; others add theirs with it. */
+export function Action({ name, icon: Icon, onClick }: ActionProps) {
+  return (
+    <button
+      type="button"
+      aria-label={name}
+      title={name}
+      // What is selected stays selected.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onClick}
+      className="grid size-7 shrink-0 place-items-center rounded-md text-muted-foreground hover:bg-hover hover:text-foreground max-md:size-10"
+    >
+      <Icon className="size-3.5" aria-hidden="true" />
+    </button>
+  );
+}
+
+function CopyAction({ onClick, icon, ...rest }: ActionProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  function copy() {
+    onClick();
+    setIsCopied(true);
+    setTimeout(() => setIsCopied(false), 1500);
+  }
+  return (
+    <>
+      <Action {...rest} icon={isCopied ? Check : icon} onClick={copy} />
+      <span role="status" className="sr-only">
+        {isCopied ? "Copied" : ""}
+      </span>
+    </>
+  );
+}
+
+function ActionMenu({ actions }: { actions: readonly MessageAction[] }) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger
+        aria-label="More"
+        className="grid size-10 place-items-center rounded-md text-muted-foreground hover:bg-hover md:hidden"
+      >
+        <Ellipsis className="size-4" aria-hidden="true" />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={4}
+          className="z-50 min-w-44 animate-rise rounded-lg bg-raised p-1 shadow-pop"
+        >
+          {actions.map(({ name, icon: Icon, act }) => (
+            <DropdownMenu.Item
+              key={name}
+              onSelect={act}
+              className="flex h-10 cursor-pointer items-center gap-2.5 rounded-md px-2.5 outline-none data-highlighted:bg-hover"
+            >
+              <Icon className="size-4 text-muted-foreground" aria-hidden="true" />
+              {name}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
