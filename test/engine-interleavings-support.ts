@@ -111,6 +111,17 @@ export function isCommitted(command: Command, committed: readonly SessionEvent[]
       return committed.some(
         (event) => event.type === "conversation.rewound" && event.before === command.before,
       );
+    case "stopTask":
+      return committed.some(
+        (event) =>
+          event.type === "task.stopping" &&
+          committed.some(
+            (started) =>
+              started.type === "task.started" &&
+              started.task === event.task &&
+              started.native === command.task,
+          ),
+      );
     case "interrupt":
       return true;
   }

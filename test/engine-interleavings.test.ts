@@ -39,6 +39,9 @@ const PLAIN_ACTS = {
   interrupt: 4,
   die: 4,
   withdraw: 4,
+  move: 4,
+  sendNow: 3,
+  stopTask: 3,
   change: 4,
   rewind: 4,
   model: 4,
@@ -172,6 +175,22 @@ async function play(acts: readonly Act[]): Promise<void> {
       case "die":
         agent()?.die(1);
         break;
+      case "move": {
+        const waiting = await engine.queue(session);
+        const [first, last] = [waiting[0]?.message, waiting.at(-1)?.message];
+        if (first && last && first !== last) await attempt(engine.moveQueued(session, last, first, TESTER));
+        break;
+      }
+      case "sendNow": {
+        const last = (await engine.queue(session)).at(-1);
+        if (last) await attempt(engine.sendQueued(session, last.message, TESTER));
+        break;
+      }
+      case "stopTask": {
+        const [task] = await engine.tasks(session);
+        if (task) await attempt(engine.stopTask(session, task.task, TESTER));
+        break;
+      }
       case "withdraw":
       case "change": {
         const [waiting] = await engine.queue(session);

@@ -103,6 +103,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/queue.ts")).queueEdit,
   },
   {
+    name: "queue move",
+    summary: "Change the order of waiting prompts",
+    load: async () => (await import("./commands/queue.ts")).queueMove,
+  },
+  {
+    name: "queue send",
+    summary: "Send a waiting prompt now",
+    load: async () => (await import("./commands/queue.ts")).queueSend,
+  },
+  {
     name: "queue remove",
     summary: "Take a waiting prompt back",
     load: async () => (await import("./commands/queue.ts")).queueRemove,
@@ -116,6 +126,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "files",
     summary: "Find files of a session's directory by a few letters",
     load: async () => (await import("./commands/files.ts")).files,
+  },
+  {
+    name: "tasks",
+    summary: "List what the agent of a session does in the background",
+    load: async () => (await import("./commands/tasks.ts")).tasks,
+  },
+  {
+    name: "tasks stop",
+    summary: "End a task in the background",
+    load: async () => (await import("./commands/tasks.ts")).tasksStop,
   },
   {
     name: "checkpoints",

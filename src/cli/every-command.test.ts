@@ -42,9 +42,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "sessions delete": { args: ["doomed", "--yes"] },
   queue: { args: ["busy"], onlyReads: true },
   "queue edit": { args: ["busy", "edited", "scenario:text"] },
+  "queue move": { args: ["busy", "moved", "edited"] },
+  "queue send": { args: ["steered", "sent"] },
   "queue remove": { args: ["busy", "removed"] },
   directories: { args: [] },
   files: { args: ["demo"] },
+  tasks: { args: ["serving"] },
+  "tasks stop": { args: ["serving", "TASK"] },
   checkpoints: { args: ["demo"] },
   changes: { args: ["demo"] },
   diff: { args: ["demo"] },
@@ -86,11 +90,12 @@ const callable = commands.map(({ name }) => name).filter((name) => !OF_THEIR_OWN
 let directory: string;
 let daemon: Served;
 let ask: string;
+let task: string;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "interlingua-every-command-"));
   daemon = await serve(["--data", directory], { cwd: directory });
-  for (const id of ["demo", "closing", "doomed", "busy", "asking"])
+  for (const id of ["demo", "closing", "doomed", "busy", "asking", "steered", "serving"])
     await post(daemon, "/v1/sessions", { id, agent: "mock", options: { pace: 0 } });
   await post(daemon, "/v1/tokens", { name: "revoked", role: "observer" });
   const prompt = (session: string, text: string, id?: string) =>
@@ -98,10 +103,19 @@ beforeAll(async () => {
   await prompt("demo", "scenario:text");
   await prompt("busy", "scenario:hang");
   await eventually("the turn hangs", async () => (await statusOf("busy")) === "running");
-  for (const id of ["edited", "removed", "kept"]) await prompt("busy", "scenario:text", id);
+  for (const id of ["edited", "removed", "moved", "kept"]) await prompt("busy", "scenario:text", id);
+  await prompt("steered", "scenario:hang");
+  await eventually("the turn hangs", async () => (await statusOf("steered")) === "running");
+  await prompt("steered", "scenario:text", "sent");
+  await prompt("serving", "scenario:server");
   await prompt("asking", "scenario:approve");
   await eventually("the ask", async () => (await statusOf("asking")) === "waiting");
   await eventually("the turn ends", async () => (await statusOf("demo")) === "idle");
+  await eventually("the task", async () => {
+    const listed = await call("tasks", ["serving", "--json"]);
+    task = (JSON.parse(listed.stdout) as { task: string }[])[0]?.task ?? "";
+    return task !== "";
+  });
   const { stdout } = await call("asks", ["--json"]);
   ask = (JSON.parse(stdout) as { ask: string }[])[0]!.ask;
 });
@@ -119,7 +133,11 @@ async function statusOf(session: string): Promise<string> {
 function lineOf(name: string, args: readonly string[]): string[] {
   const { options } = commands.find((command) => command.name === name)!;
   const data = "data" in options ? ["--data", directory] : [];
-  return [...name.split(" "), ...args.map((word) => (word === "ASK" ? ask : word)), ...data];
+  return [
+    ...name.split(" "),
+    ...args.map((word) => (word === "ASK" ? ask : word === "TASK" ? task : word)),
+    ...data,
+  ];
 }
 
 /** In the directory of the sessions, as a person who wants no colours. */

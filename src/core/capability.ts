@@ -26,6 +26,8 @@ export const capabilitiesSchema = z.object({
   /** The agent can forget the end of the conversation. */
   rewind: z.boolean(),
   images: z.boolean(),
+  /** A single task in the background can be ended. No when absent. */
+  stopTasks: z.boolean().optional(),
   /** The model can be changed while the session is open. */
   setModel: z.boolean(),
   modes: z.array(z.string()),

@@ -17,7 +17,7 @@ interface Item {
 type PartEvent = Extract<SessionEvent, { part: string }>;
 type CallEvent = Extract<SessionEvent, { type: `tool.${string}`; call: string }>;
 type AskEvent = EventOf<"ask.opened" | "ask.updated" | "ask.answered" | "ask.closed">;
-type TaskEvent = EventOf<"task.started" | "task.updated" | "task.ended">;
+type TaskEvent = EventOf<"task.started" | "task.updated" | "task.stopping" | "task.ended">;
 
 const SETTLING = ["tool.failed", "tool.denied", "tool.abandoned"];
 
@@ -80,6 +80,7 @@ export class ContentCheck {
         return this.#addAsk(event, turn);
       case "task.started":
       case "task.updated":
+      case "task.stopping":
       case "task.ended":
         return this.#addTask(event);
       case "content.discarded":
@@ -197,7 +198,7 @@ export class ContentCheck {
       return;
     }
     this.#expect(this.#openTasks.has(event.task), `${event.type} needs a running task`);
-    if (event.type === "task.updated") return;
+    if (event.type !== "task.ended") return;
     this.#expect(
       !this.#items().some((item) => item.task === event.task),
       "a task ends after what is open in it",

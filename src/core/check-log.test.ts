@@ -80,6 +80,16 @@ describe("checkLog", () => {
       "a prompt is dispatched once, after it was accepted",
       [...started, { type: "prompt.dispatched", ...turn, message: "u1" }],
     ],
+    ["only a waiting prompt is moved", [...started, { type: "prompt.moved", message: "u1" }]],
+    [
+      "a prompt is moved to before another that waits",
+      [created, started[1]!, { type: "prompt.moved", message: "u1", before: "u1" }],
+    ],
+    [
+      "a prompt is moved to before another that waits",
+      [created, started[1]!, { type: "prompt.moved", message: "u1", before: "?" }],
+    ],
+    ["task.stopping needs a running task", [created, { type: "task.stopping", task: "k1", by: "owner" }]],
     ["only a waiting prompt is withdrawn", [...started, { type: "prompt.withdrawn", message: "u1" }]],
     [
       "only a dispatched prompt is received",

@@ -119,6 +119,13 @@ class LogCheck {
         return;
       case "prompt.changed":
         return this.#expect(this.#isWaiting(event), "only a waiting prompt is changed");
+      case "prompt.moved": {
+        this.#expect(this.#isWaiting(event), "only a waiting prompt is moved");
+        const { before } = event;
+        const isPlace =
+          before === undefined || (before !== event.message && this.#isWaiting({ message: before }));
+        return this.#expect(isPlace, "a prompt is moved to before another that waits");
+      }
       case "prompt.withdrawn":
         this.#expect(this.#isWaiting(event), "only a waiting prompt is withdrawn");
         this.#prompts.set(event.message, "withdrawn");

@@ -28,6 +28,8 @@ export const commandSchema = z.discriminatedUnion("type", [
     permissionMode: z.string().optional(),
     settings: settingValuesSchema.optional(),
   }),
+  /** End one task in the background, by the agent's own id of it. Not for the tasks of a turn's calls. */
+  z.object({ type: z.literal("stopTask"), task: z.string() }),
   /** Forget the conversation from this user message on. */
   z.object({ type: z.literal("rewind"), before: messageIdSchema }),
 ]);

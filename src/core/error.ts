@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   session_not_found: { status: 404, title: "There is no such session" },
   message_not_found: { status: 404, title: "There is no such message" },
   checkpoint_not_found: { status: 404, title: "There is no such checkpoint" },
+  task_not_found: { status: 404, title: "There is no such task" },
   ask_not_found: { status: 404, title: "There is no such ask" },
   agent_not_found: { status: 404, title: "There is no such agent" },
   token_not_found: { status: 404, title: "There is no such token" },

@@ -123,6 +123,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     author: z.string().optional(),
   }),
   event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema), ...actor }),
+  /** A waiting prompt goes to before another one, or behind all of them. */
+  event("prompt.moved", { ...withMessage, before: z.string().optional(), ...actor }),
   event("prompt.withdrawn", { ...withMessage, ...actor }),
   event("prompt.dispatched", {
     ...withMessage,
@@ -188,6 +190,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     status: z.string().optional(),
     progress: z.unknown().optional(),
   }),
+  /** Somebody wants it to end. The agent is told next. */
+  event("task.stopping", { task: z.string(), by: z.string() }),
   event("task.ended", {
     task: z.string(),
     outcome: z.enum(["completed", "failed", "stopped", "lost"]),

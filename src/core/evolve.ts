@@ -1,15 +1,21 @@
 /** How one event moves the state of a session. Nothing else changes it. */
 import { updateAsk } from "./ask-update.ts";
+import { sizeOf } from "./bound-value.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
 import { isActivity } from "./is-activity.ts";
 import { promptSize } from "./prompt-part.ts";
 import { restoredChanges } from "./restored-changes.ts";
 import { addRestored, removeRestored } from "./restored-files.ts";
-import type { KnownCall, SessionState } from "./session-state.ts";
+import type { KnownCall, OpenTask, QueuedPrompt, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
 
 /** How many finished parts and calls are remembered for results and retractions that arrive late. */
 const FINISHED_KEPT = 256;
+
+/** How many tasks that ended are remembered. */
+const MAX_ENDED_TASKS = 20;
+/** How much is remembered of what a task says of itself, in characters. */
+const MAX_TASK_TEXT = 1000;
 
 /** How many copies of a session are remembered. */
 const MAX_FORKS = 100;
@@ -188,6 +194,9 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       prompt.contentSeq = event.seq;
       return;
     }
+    case "prompt.moved":
+      state.queue = moveBefore(state.queue, event);
+      return;
     case "prompt.withdrawn":
       state.queue = state.queue.filter((queued) => queued.message !== event.message);
       return;
@@ -293,11 +302,22 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         title: event.title,
         native: event.native,
         call: event.call,
+        kind: event.kind,
         implicit: event.kind === "implicit",
+        startedAt: event.at,
       });
       if (event.native !== undefined) state.nativeTasks.set(event.native, event.task);
       return;
+    case "task.updated":
+      updateTask(state.tasks.get(event.task), event);
+      return;
+    case "task.stopping": {
+      const task = state.tasks.get(event.task);
+      if (task) task.stoppingBy = event.by;
+      return;
+    }
     case "task.ended":
+      rememberEnd(state, event);
       state.tasks.delete(event.task);
       // Its native id stays known for a while: it may be what wakes the agent.
       forgetOldest(state.nativeTasks, (task) => state.tasks.has(task));
@@ -323,6 +343,38 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     }
   }
+}
+
+/** The queue with one prompt in another place. Unchanged where it or the place is unknown. */
+function moveBefore(
+  queue: QueuedPrompt[],
+  { message, before }: Pick<EventOf<"prompt.moved">, "message" | "before">,
+): QueuedPrompt[] {
+  const moved = queue.find((queued) => queued.message === message);
+  const others = queue.filter((queued) => queued !== moved);
+  const place =
+    before === undefined ? others.length : others.findIndex((queued) => queued.message === before);
+  return moved && place >= 0 ? others.toSpliced(place, 0, moved) : queue;
+}
+
+function updateTask(
+  task: OpenTask | undefined,
+  { title, status, progress, delta }: EventOf<"task.updated">,
+): void {
+  if (!task) return;
+  task.title = title ?? task.title;
+  if (status !== undefined) task.status = status.slice(0, MAX_TASK_TEXT);
+  if (delta !== undefined) task.output = `${task.output ?? ""}${delta}`.slice(-MAX_TASK_TEXT);
+  if (progress !== undefined && sizeOf(progress) <= MAX_TASK_TEXT) task.progress = progress;
+}
+
+function rememberEnd(state: SessionState, { task, outcome, summary, at }: EventOf<"task.ended">): void {
+  const open = state.tasks.get(task);
+  if (!open || open.implicit) return;
+  const { title, kind, call, startedAt, output } = open;
+  const ended = { task, title, kind, call, startedAt, output, endedAt: at, outcome };
+  const said = summary === undefined ? {} : { summary: summary.slice(0, MAX_TASK_TEXT) };
+  state.endedTasks = [...(state.endedTasks ?? []), { ...ended, ...said }].slice(-MAX_ENDED_TASKS);
 }
 
 function takeAgentState(state: SessionState, event: EventOf<"session.attached" | "session.updated">): void {

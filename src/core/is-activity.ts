@@ -9,6 +9,7 @@ const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
   "restore.started",
   "prompt.accepted",
   "prompt.changed",
+  "prompt.moved",
   "prompt.withdrawn",
   "turn.started",
   "turn.stopping",
@@ -17,6 +18,7 @@ const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
   "ask.answered",
   "task.started",
   "task.updated",
+  "task.stopping",
 ]);
 
 /** Starting an agent, stopping it and closing what a restart cut off are not activity. */

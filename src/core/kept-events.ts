@@ -13,6 +13,9 @@ const LEFT_OUT: readonly string[] = [
   "agent.unknown",
   // The agent's own names for prompts mean nothing in a copy.
   "prompt.received",
+  // In a copy each prompt is dispatched as soon as it is accepted.
+  "prompt.moved",
+  "task.stopping",
 ];
 
 /** A prompt that may still be dispatched, and its length in the log. */

@@ -311,7 +311,7 @@ describe("the session machine", () => {
 /** What people, the engine and the process do, among the agent's drafts. */
 type Act =
   | { do: "draft"; draft: Draft }
-  | { do: "prompt" | "steer" | "stop" | "attach" | "detach" | "end" | "withdraw" }
+  | { do: "prompt" | "steer" | "stop" | "attach" | "detach" | "end" | "withdraw" | "move" | "stopTask" }
   | { do: "answer"; option: string; deliver: boolean };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -331,7 +331,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .constantFrom("stop", "attach", "detach", "end", "withdraw")
+      .constantFrom("stop", "attach", "detach", "end", "withdraw", "move", "stopTask")
       .map((what) => ({ do: what })) as fc.Arbitrary<Act>,
   },
 );
@@ -351,6 +351,19 @@ function play(acts: readonly Act[]) {
           it.acceptPrompt(message, [], step.do === "steer" ? "steer" : "queue");
           if (step.do === "steer" && it.state.turn) it.dispatch(message, { steer: true });
           else if (!it.state.turn) it.dispatch(it.state.queue[0]!.message);
+        });
+        break;
+      case "move":
+        perform((it) => {
+          const [first, ...others] = it.state.queue;
+          const before = others.at(-1)?.message;
+          if (first && before) it.emit({ type: "prompt.moved", message: first.message, before });
+        });
+        break;
+      case "stopTask":
+        perform((it) => {
+          const [task] = it.state.tasks.keys();
+          if (task) it.emit({ type: "task.stopping", task, by: "owner" });
         });
         break;
       case "withdraw":

@@ -44,8 +44,26 @@ export interface OpenTask {
   title: string;
   native?: string;
   call?: string;
+  kind?: string;
   /** Made for late content that names no task. Ends when the next turn begins. */
   implicit: boolean;
+  /** Absent in states that were stored by older versions. */
+  startedAt?: number;
+  /** What the agent last said of it, if that is short. */
+  status?: string;
+  progress?: unknown;
+  /** The end of what it wrote, as far as that was told. */
+  output?: string;
+  /** Who wants it to end. */
+  stoppingBy?: string;
+}
+
+export interface EndedTask extends Pick<OpenTask, "title" | "kind" | "call" | "startedAt" | "output"> {
+  task: string;
+  endedAt: number;
+  outcome: EventOf<"task.ended">["outcome"];
+  /** Its beginning, if it is long. */
+  summary?: string;
 }
 
 /** Without its content, which may be large and is in the log at `contentSeq`. */
@@ -161,6 +179,8 @@ export interface SessionState {
   calls: Map<string, KnownCall>;
   asks: Map<string, OpenAsk>;
   tasks: Map<string, OpenTask>;
+  /** The newest tasks that ended, oldest first. */
+  endedTasks?: EndedTask[];
   queue: QueuedPrompt[];
   /** The agent's ids to ours, for what is in the maps above. */
   nativeParts: Map<string, string>;

@@ -59,7 +59,15 @@ export type SessionView = Omit<SessionRow, "request">;
 export type SessionDetails = SessionView &
   Pick<
     SessionState,
-    "agentVersion" | "models" | "modes" | "commands" | "settings" | "tools" | "attached" | "install"
+    | "agentVersion"
+    | "models"
+    | "modes"
+    | "commands"
+    | "settings"
+    | "tools"
+    | "context"
+    | "attached"
+    | "install"
   > & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];
@@ -186,6 +194,35 @@ export interface QueuedView {
   seq: number;
 }
 
+/** What a command on the queue does to others, told right before it is done. One that throws refuses the command. */
+export interface QueueChecks {
+  /** The prompt gets ahead of these. */
+  passes?(others: readonly Pick<QueuedView, "message" | "author">[]): void;
+  /** The running turn is stopped for it. */
+  stops?(): void;
+}
+
+/** A task in the background: one that runs, or one of the last that ended. */
+export interface TaskView {
+  task: string;
+  title: string;
+  /** `command` or `agent`, where the agent says so. */
+  kind?: string;
+  /** The call that began it. */
+  call?: string;
+  state: "running" | "stopping" | EventOf<"task.ended">["outcome"];
+  /** What the agent last said of it. */
+  status?: string;
+  progress?: unknown;
+  /** The end of what it wrote, as far as that was told. */
+  output?: string;
+  startedAt?: number;
+  endedAt?: number;
+  /** Who wants it to end. */
+  stoppingBy?: string;
+  summary?: string;
+}
+
 export interface AgentView {
   name: string;
   /** How people call it: `Claude Code`. */
@@ -285,7 +322,27 @@ export interface Engine {
    */
   queue(session: string, maxBytes?: number, after?: string): Promise<QueuedView[]>;
   changeQueued(session: string, message: string, parts: PromptPart[], by: Principal): Promise<QueuedView>;
+  /** Puts a waiting prompt before another one, or with `null` behind all. Does nothing where it is there already. */
+  moveQueued(
+    session: string,
+    message: string,
+    before: string | null,
+    by: Principal,
+    checks?: QueueChecks,
+  ): Promise<QueuedView>;
+  /**
+   * Sends a waiting prompt now: into the running turn where the agent can take it (`steered`), else it becomes the next one
+   * and the turn is stopped (`queued`). Resolves when that is committed.
+   */
+  sendQueued(session: string, message: string, by: Principal, checks?: QueueChecks): Promise<PromptReceipt>;
   withdrawQueued(session: string, message: string, by: Principal): Promise<void>;
+  /** Tasks in the background: those that run, oldest first, then the last twenty that ended, newest first. */
+  tasks(session: string): Promise<TaskView[]>;
+  /**
+   * Tells the agent to end a task; its end is told by the agent. One that has ended stays as it is. Throws `task_not_found`,
+   * and `unsupported` where the agent ends none. Resolves when `task.stopping` is committed.
+   */
+  stopTask(session: string, task: string, by: Principal): Promise<TaskView>;
   /**
    * Keeps a message that no command says in the log, and gives it to the agent if that speaks its protocol. It is not
    * given to an agent that is started later.

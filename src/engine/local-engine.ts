@@ -29,12 +29,14 @@ import type {
   PassedMessage,
   PassedReceipt,
   PromptReceipt,
+  QueueChecks,
   QueuedView,
   RegenerateTarget,
   RestoreAnswer,
   RestoreFiles,
   SendPrompt,
   SessionDetails,
+  TaskView,
   UpdateSession,
 } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
@@ -44,7 +46,7 @@ import { forkSession } from "./fork-session.ts";
 import { forkIntoWorktree } from "./fork-worktree.ts";
 import { GarbageSchedule } from "./garbage-schedule.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
+import { changeQueued, moveQueued, queuedViews, sendQueued, withdrawQueued } from "./queue-commands.ts";
 import { recoverSessions } from "./recover-sessions.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
 import { Rewinds } from "./rewinds.ts";
@@ -54,6 +56,7 @@ import { sessionDetails } from "./session-details.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { storeUnavailable } from "./session-log.ts";
 import { settledWithin } from "./settled-within.ts";
+import { stopTask, taskViews } from "./task-commands.ts";
 
 /** How long a restore of files may take when the daemon stops. */
 const RESTORE_GRACE_MS = 5000;
@@ -295,6 +298,38 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(session);
     using _prepared = await actor.prepareMask(parts);
     return await changeQueued(this.#services.store, actor, message, { parts, by: by.name });
+  }
+
+  async moveQueued(
+    session: string,
+    message: string,
+    before: string | null,
+    by: Principal,
+    checks?: QueueChecks,
+  ): Promise<QueuedView> {
+    this.#assertReady();
+    const actor = await this.#sessions.get(session);
+    return moveQueued(this.#services.store, actor, message, { before, by: by.name, checks });
+  }
+
+  async sendQueued(
+    session: string,
+    message: string,
+    by: Principal,
+    checks?: QueueChecks,
+  ): Promise<PromptReceipt> {
+    this.#assertReady();
+    const actor = await this.#sessions.get(session);
+    return sendQueued(this.#services.store, actor, message, { by: by.name, checks });
+  }
+
+  async tasks(session: string): Promise<TaskView[]> {
+    return taskViews((await this.#sessions.get(session)).state);
+  }
+
+  async stopTask(session: string, task: string, by: Principal): Promise<TaskView> {
+    this.#assertReady();
+    return stopTask(await this.#sessions.get(session), task, by.name);
   }
 
   async withdrawQueued(session: string, message: string, by: Principal): Promise<void> {

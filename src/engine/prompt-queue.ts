@@ -7,7 +7,7 @@ import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import { assertSettingsOffered } from "./agent-setting-values.ts";
 import { dispatchPrompt } from "./dispatch-prompt.ts";
-import type { PromptReceipt, SendPrompt } from "./engine.ts";
+import type { PromptReceipt, QueueChecks, SendPrompt } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import {
@@ -143,6 +143,52 @@ export class PromptQueue {
     const changed = { ...prompt };
     await this.#log.durable();
     return changed;
+  }
+
+  /** To before another prompt that waits, or behind all. */
+  async move(
+    message: string,
+    { before, by, checks }: { before: string | null; by: string; checks?: QueueChecks },
+  ): Promise<QueuedPrompt> {
+    const { queue } = this.#log.state;
+    const prompt = requireQueued(this.#log.state, message);
+    const from = queue.indexOf(prompt);
+    const to = before === null ? queue.length : queue.indexOf(requireQueued(this.#log.state, before));
+    if (to !== from && to !== from + 1) {
+      if (to < from) checks?.passes?.(queue.slice(to, from));
+      this.#log.act((machine) =>
+        machine.emit({ type: "prompt.moved", message, before: before ?? undefined, by }),
+      );
+    }
+    await this.#log.durable();
+    return { ...prompt };
+  }
+
+  /** Gives a waiting prompt to the running turn. Undefined, and nothing was done, where the agent cannot take it. */
+  async steer(message: string): Promise<PromptReceipt | undefined> {
+    const { contents, state } = this.#log;
+    const prompt = requireQueued(state, message);
+    // Settings hold for a whole turn.
+    if (!this.#connection.capabilities.steer || prompt.settings || !this.#canSteer()) return undefined;
+    const wanted = { ...prompt };
+    let parts = contents.kept(message);
+    if (!parts) {
+      await this.#log.flush();
+      parts = await contents.read(wanted);
+    }
+    const current = requireQueued(state, message);
+    if (current.contentSeq !== wanted.contentSeq) return this.steer(message);
+    if (!this.#canSteer() || this.#lostIn(message, parts).length > 0) return undefined;
+    this.#dispatch(message, parts, true);
+    const seq = state.head;
+    await this.#log.durable();
+    return { message, state: "steered", turn: state.turn?.id, seq };
+  }
+
+  /** Placeholders of values that are not known any more. */
+  #lostIn(message: string, parts: readonly PromptPart[]): string[] {
+    const typed = this.#typed.get(message) ?? [];
+    return this.#connection.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
   }
 
   #noteTyped(message: string, placeholders: readonly string[]): void {
@@ -290,8 +336,7 @@ export class PromptQueue {
   #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {
     const log = this.#log;
     const connection = this.#connection;
-    const typed = this.#typed.get(message) ?? [];
-    const lost = connection.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
+    const lost = this.#lostIn(message, parts);
     // A steered one may come back.
     if (!steer) this.#typed.delete(message);
     if (lost.length > 0) {

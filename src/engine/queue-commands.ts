@@ -1,8 +1,9 @@
-/** Commands on waiting prompts: list, change, withdraw. */
+/** Commands on waiting prompts: list, change, move, send now, withdraw. */
+import { InterlinguaError } from "../core/error.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { Store } from "../core/store.ts";
-import { messageNotFound } from "../protocol/refusals.ts";
-import type { QueuedView } from "./engine.ts";
+import { invalidField, messageNotFound } from "../protocol/refusals.ts";
+import type { PromptReceipt, QueueChecks, QueuedView } from "./engine.ts";
 import type { SessionActor } from "./session-actor.ts";
 
 /** The prompts after `after`, or all. Uncommitted ones are not shown. */
@@ -38,6 +39,53 @@ export async function changeQueued(
   const changed = await actor.prompts.change(message, change);
   const { contentSeq: _contentSeq, ...view } = changed;
   return { ...view, parts: await actor.log.contents.read(changed) };
+}
+
+export async function moveQueued(
+  store: Store,
+  actor: SessionActor,
+  message: string,
+  place: { before: string | null; by: string; checks?: QueueChecks },
+): Promise<QueuedView> {
+  const { before } = place;
+  await assertKnown(store, actor, message);
+  if (before === message)
+    throw invalidField(
+      "before",
+      "must be another prompt",
+      `A prompt cannot stand before itself: "${message}".`,
+    );
+  if (before !== null && !actor.state.queue.some((queued) => queued.message === before)) {
+    const errors = [{ path: "before", message: "must be a prompt that waits" }];
+    const remedy = "Read the queue again and give one that waits, or null for the end.";
+    throw new InterlinguaError("message_not_queued", `Message "${before}" is not waiting. ${remedy}`, {
+      errors,
+    });
+  }
+  const moved = await actor.prompts.move(message, place);
+  const { contentSeq: _contentSeq, ...view } = moved;
+  return { ...view, parts: await actor.log.contents.read(moved) };
+}
+
+/** Into the running turn where the agent can take it, else it is the next one and the turn is stopped. */
+export async function sendQueued(
+  store: Store,
+  actor: SessionActor,
+  message: string,
+  { by, checks }: { by: string; checks?: QueueChecks },
+): Promise<PromptReceipt> {
+  await assertKnown(store, actor, message);
+  const steered = await actor.prompts.steer(message);
+  if (steered) return steered;
+  const { state } = actor;
+  const { turn } = state;
+  const isStopped = turn === undefined || turn.stoppingBy !== undefined;
+  if (!isStopped) checks?.stops?.();
+  const first = state.queue[0]?.message;
+  if (first !== message) await actor.prompts.move(message, { before: first ?? null, by, checks });
+  const seq = state.head;
+  if (!isStopped) await actor.interrupt(by, turn.id);
+  return { message, state: "queued", seq };
 }
 
 export async function withdrawQueued(

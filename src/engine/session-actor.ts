@@ -5,7 +5,7 @@
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
-import type { SessionState } from "../core/session-state.ts";
+import type { OpenTask, SessionState } from "../core/session-state.ts";
 import type { FileDifference } from "../core/workspace.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
@@ -13,6 +13,7 @@ import { AskResponder } from "./ask-responder.ts";
 import { ConversationRewind } from "./conversation-rewind.ts";
 import type { PassedMessage, PassedReceipt, UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
+import { errorText } from "./error-text.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { recoverSession } from "./recover-session.ts";
 import { assertEnvironment, assertEnvironmentSize, assertOpen } from "./session-assertions.ts";
@@ -246,6 +247,28 @@ export class SessionActor {
       () => this.state.turn?.id === turn.id,
     );
     this.#watch.stopping(turn.id);
+  }
+
+  get canStopTasks(): boolean {
+    return this.#connection.capabilities.stopTasks === true;
+  }
+
+  /** Tells the agent to end a task that runs. Told again, it is told again; the log says it once. */
+  async stopTask(task: string, { native = task, title, stoppingBy }: OpenTask, by: string): Promise<void> {
+    assertOpen(this.state, this.prompts.hasEnded);
+    if (stoppingBy === undefined)
+      this.log.act((machine) => machine.emit({ type: "task.stopping", task, by }));
+    const committed = this.log.durable();
+    const isRunning = () => this.state.tasks.has(task);
+    void this.#connection.send({ type: "stopTask", task: native }, committed, isRunning).then((delivery) => {
+      if (delivery.delivered || !isRunning()) return;
+      this.#connection.notice(
+        "warning",
+        "task",
+        `“${title}” could not be stopped: ${errorText(delivery.error)}`,
+      );
+    });
+    await committed;
   }
 
   /** `settle` gives the settings of the change with what follows from them, or refuses them. */

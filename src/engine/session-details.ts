@@ -13,7 +13,18 @@ export async function sessionDetails(
   const { state } = actor;
   const stored = await services.store.getSession(state.id);
   const { request: _request, ...row } = stored ?? actor.log.row();
-  const { agentVersion, models, modes, commands, tools, attached, install, env, checkpointObstacle } = state;
+  const {
+    agentVersion,
+    models,
+    modes,
+    commands,
+    tools,
+    attached,
+    install,
+    env,
+    checkpointObstacle,
+    context,
+  } = state;
   return {
     ...row,
     agentVersion,
@@ -22,6 +33,7 @@ export async function sessionDetails(
     commands,
     settings: shownSettings(state),
     tools,
+    context,
     attached,
     install,
     env,

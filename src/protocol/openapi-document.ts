@@ -36,6 +36,7 @@ export function openApiDocument(version: string, dialects: readonly DocumentedDi
       { name: "sessions", description: "Conversations with an agent in a directory" },
       { name: "messages", description: "Prompts, the conversation and the queue" },
       { name: "events", description: "The log, as pages and as streams" },
+      { name: "tasks", description: "What agents do in the background" },
       { name: "asks", description: "Permissions, questions and plans that wait for a person" },
       { name: "workspace", description: "Checkpoints of files: what changed, and the way back" },
       { name: "people", description: "Tokens, invitations, and who did what" },

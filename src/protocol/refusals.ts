@@ -36,6 +36,13 @@ export function askNotFound(ask: string): InterlinguaError {
   );
 }
 
+export function taskNotFound(task: string): InterlinguaError {
+  return new InterlinguaError(
+    "task_not_found",
+    `There is no task "${task}" in this session. The list of tasks has those that run, and the last that ended.`,
+  );
+}
+
 export function cursorBeyondEnd(session: string, after: number, head: number): InterlinguaError {
   return new InterlinguaError(
     "cursor_beyond_end",

@@ -7,6 +7,7 @@ import * as people from "./routes/people.ts";
 import * as presence from "./routes/presence.ts";
 import * as service from "./routes/service.ts";
 import * as sessions from "./routes/sessions.ts";
+import * as tasks from "./routes/tasks.ts";
 import * as workspace from "./routes/workspace.ts";
 
 export const routes = {
@@ -15,6 +16,7 @@ export const routes = {
   ...messages,
   ...events,
   ...asks,
+  ...tasks,
   ...workspace,
   ...presence,
   ...people,

@@ -20,6 +20,7 @@ import type {
   QueuedPrompt,
   Restored,
   SessionDetails,
+  Task,
   UpdateSession,
 } from "./types.ts";
 
@@ -204,6 +205,28 @@ export class Session {
     const params = { id: this.id, message };
     const body = typeof input === "string" ? { text: input } : { parts: input };
     return this.#http.call("PATCH /v1/sessions/{id}/queue/{message}", { params, body });
+  }
+
+  /** Puts a waiting prompt before another one, or with `null` behind all. */
+  moveQueued(message: string, before: string | null): Promise<QueuedPrompt> {
+    const params = { id: this.id, message };
+    return this.#http.call("PATCH /v1/sessions/{id}/queue/{message}", { params, body: { before } });
+  }
+
+  /** Sends a waiting prompt now: the running turn gets it where the agent can, else that is stopped and this one is next. */
+  sendQueued(message: string): Promise<RouteAnswer<"POST /v1/sessions/{id}/queue/{message}/send">> {
+    const params = { id: this.id, message };
+    return this.#http.call("POST /v1/sessions/{id}/queue/{message}/send", { params });
+  }
+
+  /** What the agent does in the background: what runs, and the last that ended. */
+  async tasks(): Promise<Task[]> {
+    return (await this.#http.call("GET /v1/sessions/{id}/tasks", { params: this.#params })).tasks;
+  }
+
+  /** Has the agent end a task in the background. Agents with the capability `stopTasks` can. */
+  stopTask(task: string): Promise<Task> {
+    return this.#http.call("POST /v1/sessions/{id}/tasks/{task}/stop", { params: { id: this.id, task } });
   }
 
   /** Takes back a prompt that still waits. */

@@ -17,6 +17,8 @@ export type Message = Schemas["Message"];
 export type PromptPart = Schemas["PromptPart"];
 /** A prompt that waits for its turn. */
 export type QueuedPrompt = Schemas["QueuedPrompt"];
+/** Something the agent does in the background, or did. */
+export type Task = Schemas["Task"];
 export type PromptReceipt = Schemas["PromptReceipt"];
 /** A directory, and those in it that a session can work in. */
 export type DirectoryList = Schemas["DirectoryList"];

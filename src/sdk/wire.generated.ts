@@ -170,7 +170,10 @@ export interface paths {
     delete: operations["withdrawQueued"];
     options?: never;
     head?: never;
-    /** Change what a waiting prompt says */
+    /**
+     * Change what a waiting prompt says, or when it runs
+     * @description Give `text` or `parts` for what it says, or `before` for its place. To get ahead of prompts of others takes the right `queue.any`.
+     */
     patch: operations["changeQueued"];
     trace?: never;
   };
@@ -223,6 +226,26 @@ export interface paths {
     get: operations["listQueue"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/queue/{message}/send": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a waiting prompt now
+     * @description The running turn gets it where the agent can take it. Else it becomes the next prompt and the turn is stopped, which takes the right `session.stop`, and `queue.any` where it gets ahead of prompts of others.
+     */
+    post: operations["sendQueued"];
     delete?: never;
     options?: never;
     head?: never;
@@ -422,6 +445,43 @@ export interface paths {
     put?: never;
     /** Answer the questions */
     post: operations["replyToQuestion"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/tasks": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the agent does in the background */
+    get: operations["listTasks"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/tasks/{task}/stop": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End a task in the background
+     * @description The agent is told; `task.ended` follows when it has ended it. A task that has ended stays as it is. Agents with the capability `stopTasks` can.
+     */
+    post: operations["stopTask"];
     delete?: never;
     options?: never;
     head?: never;
@@ -912,6 +972,11 @@ export interface components {
         }[];
       }[];
       tools?: string[];
+      /** @description How full the agent's context window last was, in tokens */
+      context?: {
+        used: number;
+        size?: number;
+      };
       /** @description Names of the environment values it was given */
       env?: string[];
       /**
@@ -951,6 +1016,7 @@ export interface components {
         | "session_not_found"
         | "message_not_found"
         | "checkpoint_not_found"
+        | "task_not_found"
         | "ask_not_found"
         | "agent_not_found"
         | "token_not_found"
@@ -1243,6 +1309,8 @@ export interface components {
       /** @description Short for one text part */
       text?: string;
       parts?: components["schemas"]["PromptPart"][];
+      /** @description The waiting prompt it is put before; `null` puts it behind all */
+      before?: string | null;
     };
     MessageDetails: {
       message: components["schemas"]["Message"];
@@ -1794,6 +1862,18 @@ export interface components {
           message: string;
           raw?: number;
           /** @enum {string} */
+          type: "prompt.moved";
+          before?: string;
+          by?: string;
+        }
+      | {
+          session: string;
+          seq: number;
+          at: number;
+          turn?: string;
+          message: string;
+          raw?: number;
+          /** @enum {string} */
           type: "prompt.withdrawn";
           by?: string;
         }
@@ -1963,6 +2043,18 @@ export interface components {
           title?: string;
           status?: string;
           progress?: unknown;
+        }
+      | {
+          session: string;
+          seq: number;
+          at: number;
+          turn?: string;
+          message?: string;
+          raw?: number;
+          /** @enum {string} */
+          type: "task.stopping";
+          task: string;
+          by: string;
         }
       | {
           session: string;
@@ -2647,6 +2739,18 @@ export interface components {
         [key: string]: string | boolean;
       };
     };
+    SentPrompt: {
+      message: string;
+      /**
+       * @description The running turn has it, or it is the next one and the turn is being stopped
+       * @enum {string}
+       */
+      state: "steered" | "queued";
+      /** @description The turn that has it */
+      turn?: string;
+      /** @description Where the log ended then */
+      seq: number;
+    };
     EventPage: {
       events: components["schemas"]["Event"][];
       /** @description The seq of the newest event of the session */
@@ -2900,6 +3004,33 @@ export interface components {
       };
       /** @description A word to the agent along with the answer */
       message?: string;
+    };
+    TaskList: {
+      /** @description Those that run, then the last twenty that ended */
+      tasks: components["schemas"]["Task"][];
+    };
+    Task: {
+      task: string;
+      title: string;
+      /** @description `command` or `agent`, where the agent says so */
+      kind?: string;
+      /** @description The call that began it */
+      call?: string;
+      /**
+       * @description `stopping` until the agent has ended it; `lost` if the agent ended first
+       * @enum {string}
+       */
+      state: "running" | "stopping" | "completed" | "failed" | "stopped" | "lost";
+      /** @description What the agent last said of it */
+      status?: string;
+      progress?: unknown;
+      /** @description The end of what it wrote, as far as the agent told */
+      output?: string;
+      startedAt?: number;
+      endedAt?: number;
+      /** @description Who wants it to end */
+      stoppingBy?: string;
+      summary?: string;
     };
     Approved: {
       checkpoint: string;
@@ -3241,6 +3372,7 @@ export interface components {
         resume: boolean;
         rewind: boolean;
         images: boolean;
+        stopTasks?: boolean;
         setModel: boolean;
         modes: string[];
         moreModes: boolean;
@@ -3365,6 +3497,7 @@ export interface components {
             | "session_not_found"
             | "message_not_found"
             | "checkpoint_not_found"
+            | "task_not_found"
             | "ask_not_found"
             | "agent_not_found"
             | "token_not_found"
@@ -3909,6 +4042,29 @@ export interface operations {
       };
     };
   };
+  sendQueued: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        message: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What becomes of it */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SentPrompt"];
+        };
+      };
+    };
+  };
   streamMessage: {
     parameters: {
       query?: {
@@ -4206,6 +4362,51 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Ask"];
+        };
+      };
+    };
+  };
+  listTasks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The tasks */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TaskList"];
+        };
+      };
+    };
+  };
+  stopTask: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        task: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The task */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Task"];
         };
       };
     };

@@ -106,6 +106,7 @@ class LogTranslator implements UnifiedTranslator {
         return [editMessage(event)];
       case "task.started":
       case "task.updated":
+      case "task.stopping":
       case "task.ended":
         return [taskMessage(event)];
       case "ask.opened":

@@ -107,6 +107,8 @@ export class UnifiedClientSession implements BackendSession {
         return this.#configure(command);
       case "rewind":
         throw this.#unsupported("forgets nothing of its conversation");
+      case "stopTask":
+        throw this.#unsupported("ends no single task");
     }
   }
 

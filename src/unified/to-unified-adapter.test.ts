@@ -19,7 +19,7 @@ describeAdapterContract({
   createAdapter: () => {
     const { capabilities } = mock().adapter;
     return fromUnifiedAdapter(toUnifiedAdapter(mock().adapter), {
-      capabilities: { ...capabilities, resume: false, rewind: false, fork: false },
+      capabilities: { ...capabilities, resume: false, rewind: false, fork: false, stopTasks: false },
       adapterOptions: ["pace"],
     });
   },

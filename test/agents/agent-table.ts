@@ -109,6 +109,8 @@ export interface ContractTable extends Pick<AdapterContract, "adapterOptions" | 
   /** All checks use one adapter, since what it starts takes long to start. */
   readonly isOneForAll?: boolean;
   readonly connectOptions: Omit<ConnectOptions, "sessionId" | "cwd">;
+  /** Begins a command that goes on in the background until it is ended, where single ones can be. */
+  background?(): readonly Reply[];
   /** Works for about a second and uses a tool, so that there is time to steer. */
   work(project: string): readonly Reply[];
   /** What became of `write`, by the last result that the model got, or by what the agent said. */

@@ -138,6 +138,11 @@ export const CLAUDE: AgentTable = {
     permissionModes: CAPABILITIES.permissionModes.filter(
       (mode) => mode !== "bypass" || process.getuid?.() !== 0,
     ),
+    background: () => [
+      [toolCall("Bash", { command: "sleep 300", description: "Waits", run_in_background: true })],
+      [text("It runs.")],
+      [text("It has ended.")],
+    ],
     work: () => [[text("I work. "), run("sleep 0.5; sleep 0.6")], [text("Worked.")]],
     isAllowed: (result) => result.includes("created successfully"),
     isDenied: (result) => !result.includes("created successfully"),

@@ -122,6 +122,10 @@ export const CODEX: AgentTable = {
       adapterOptions: { config: { "features.default_mode_request_user_input": true } },
     },
     adapterOptions: { effort: "low", config: { "tools.update_plan.enabled": true } },
+    background: () => [
+      [toolCall("exec_command", { cmd: "sleep 300", yield_time_ms: 300 })],
+      [text("It runs.")],
+    ],
     work: () => [[text("I work. "), run("sleep 1.1")], [text("Worked.")]],
     isAllowed: (result) => result.includes("Success"),
     isDenied: (result) => result.includes("rejected"),

@@ -53,6 +53,7 @@ describe.each(AGENTS)("$agent.name", ({ agent, tools, command, contract, ...tabl
         write: [[tools.write(project).call], [text("Then.")]],
         question: [[tools.question], [text("Thanks.")]],
         work: contract.work(project),
+        ...(contract.background && { background: contract.background() }),
       },
     });
     writeFiles(home, agent.files?.(model) ?? {});
@@ -127,6 +128,7 @@ describe.each(AGENTS)("$agent.name", ({ agent, tools, command, contract, ...tabl
         prompt: "look at kestrels too",
         holds: () => lastInput().includes("look at kestrels too"),
       },
+      ...(contract.background && { background: { prompt: "[[background]]" } }),
       model: {
         model: other.name,
         prompt: "[[answer]]",

@@ -32,9 +32,11 @@ const BY_CLIENTS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type
   "session.closed",
   "prompt.accepted",
   "prompt.changed",
+  "prompt.moved",
   "prompt.withdrawn",
   "ask.answered",
   "turn.stopping",
+  "task.stopping",
   "conversation.rewound",
 ]);
 

@@ -72,6 +72,22 @@ const ENGINE: Record<keyof Engine, Call> = {
       return [session, message, PARTS, "CALLER"];
     },
   },
+  moveQueued: {
+    right: "queue.own",
+    async args(world, person) {
+      const { session, message } = await world.queued(person);
+      return [session, message, null, "CALLER"];
+    },
+  },
+  sendQueued: {
+    right: "queue.own",
+    async args(world, person) {
+      const { session, message } = await world.queued(person);
+      return [session, message, "CALLER"];
+    },
+  },
+  tasks: { right: "session.read", args: onSession() },
+  stopTask: { right: "session.stop", args: onSession("none", "CALLER"), status: 404 },
   withdrawQueued: {
     right: "queue.own",
     async args(world, person) {

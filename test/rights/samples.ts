@@ -51,6 +51,16 @@ export const SAMPLES: Readonly<Record<string, MakeSample>> = {
     const { session, message } = await world.queued(person);
     return { path: `/v1/sessions/${session}/queue/${message}`, body: { text: "other" } };
   },
+  sendQueued: async (world, person) => {
+    const { session, message } = await world.queued(person);
+    return { path: `/v1/sessions/${session}/queue/${message}/send`, status: 202 };
+  },
+  listTasks: async (world) => ({ path: `/v1/sessions/${await world.session()}/tasks` }),
+  // There is none: whoever may gets to hear that.
+  stopTask: async (world) => ({
+    path: `/v1/sessions/${await world.session()}/tasks/none/stop`,
+    status: 404,
+  }),
   withdrawQueued: async (world, person) => {
     const { session, message } = await world.queued(person);
     return { path: `/v1/sessions/${session}/queue/${message}`, status: 204 };

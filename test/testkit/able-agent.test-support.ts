@@ -21,6 +21,7 @@ export const EVERYTHING: BackendCapabilities = {
   resume: true,
   rewind: true,
   images: true,
+  stopTasks: true,
   setModel: true,
   modes: ["build", "plan"],
   moreModes: false,
@@ -39,6 +40,7 @@ export const NOTHING: BackendCapabilities = {
   resume: false,
   rewind: false,
   images: false,
+  stopTasks: false,
   setModel: false,
   modes: [],
   moreModes: false,
@@ -93,6 +95,7 @@ export function contractOf(
         prompt: "steer left",
         holds: (run) => run.text.includes("I steer left"),
       },
+      background: { prompt: "background" },
       model: {
         model: "small",
         prompt: "answer",
@@ -179,13 +182,15 @@ class AbleAgent {
     if (command.type === "interrupt") this.#session.say({ type: "turn.ended", outcome: "interrupted" });
     if (command.type === "reply") this.#reply(command);
     if (command.type === "configure") this.#configure(command);
+    if (command.type === "stopTask" && this.#can("stopTasks"))
+      this.#session.say({ type: "task.ended", task: command.task, outcome: "stopped" });
     if (command.type === "rewind" && this.#can("rewind")) this.prompts.length = 0;
   }
 
   /** True: it does. False: it was said that it would, and it does not. */
-  #can(ability: "steer" | "setModel" | "rewind" | "images"): boolean {
+  #can(ability: "steer" | "setModel" | "rewind" | "images" | "stopTasks"): boolean {
     if (!this.#able[ability] && !this.#declared[ability]) throw refusal(ability);
-    return this.#able[ability];
+    return this.#able[ability] === true;
   }
 
   #prompt({ parts, steer }: CommandOf<"prompt">): void {
@@ -199,6 +204,9 @@ class AbleAgent {
     switch (text) {
       case "endless":
         return this.#session.say(said("I begin"));
+      case "background":
+        this.#session.say({ type: "task.started", task: "k", title: "a server" });
+        return this.#answer("It runs.");
       case "stream":
         return this.#answer(...(streaming ? ["one ", "two ", "three"] : ["one two three"]));
       case "recall":

@@ -60,7 +60,9 @@ describe("by UnifiedMessages, each lie is found", () => {
   });
 });
 
-type Flag = { [Key in keyof BackendCapabilities]: BackendCapabilities[Key] extends boolean ? Key : never };
+type Flag = {
+  [Key in keyof BackendCapabilities]-?: Required<BackendCapabilities>[Key] extends boolean ? Key : never;
+};
 
 const CHECK_OF: readonly (readonly [Flag[keyof Flag], string])[] = [
   ["streaming", "streams text in pieces exactly where that is declared"],
@@ -75,6 +77,7 @@ const CHECK_OF: readonly (readonly [Flag[keyof Flag], string])[] = [
   ],
   ["resume", "resumes a conversation exactly where that is declared"],
   ["rewind", "forgets the end of a conversation, or says that it cannot"],
+  ["stopTasks", "ends a task in the background, or says that it cannot"],
   ["images", "takes images exactly where that is declared"],
   ["setModel", "Configurable: the model can be changed, or it is said that it cannot"],
 ];

@@ -48,6 +48,8 @@ function encode(state: AcpState, command: Command): string[] {
       return requestLines(state.rpc, configurationCalls(state, command));
     case "rewind":
       throw new InterlinguaError("unsupported", "The agent cannot forget a part of the conversation.");
+    case "stopTask":
+      throw new InterlinguaError("unsupported", "The agent has no tasks that could be ended one by one.");
   }
 }
 

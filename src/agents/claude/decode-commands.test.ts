@@ -53,6 +53,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     steer: fc.boolean(),
   }),
   fc.constant({ type: "interrupt" as const }),
+  fc.string().map((task) => ({ type: "stopTask" as const, task })),
   fc.record(
     {
       type: fc.constant("reply" as const),

@@ -104,6 +104,8 @@ function toCommand(request: OwnRequest): readonly Command[] {
   switch (request.subtype) {
     case "interrupt":
       return request.interlingua === "leaving" ? [] : [{ type: "interrupt" }];
+    case "stop_task":
+      return [{ type: "stopTask", task: request.task_id }];
     case "set_model":
       return [{ type: "configure", model: request.model ?? "default" }];
     case "set_permission_mode":

@@ -55,6 +55,8 @@ function encode(state: ClaudeState, command: Command): string[] {
       return requestLines(state, configureRequests(state, command));
     case "rewind":
       throw unsupported("Claude Code forgets the end of a conversation only when it begins as a copy of it.");
+    case "stopTask":
+      return requestLines(state, [{ subtype: "stop_task", task_id: command.task }]);
   }
 }
 

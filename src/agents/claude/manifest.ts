@@ -24,6 +24,7 @@ export const CAPABILITIES: BackendCapabilities = {
   resume: true,
   rewind: true,
   images: true,
+  stopTasks: true,
   setModel: true,
   modes: Object.keys(SHARED_MODES),
   moreModes: false,

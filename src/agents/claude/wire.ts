@@ -255,6 +255,7 @@ export type OwnRequest =
   /** `interlingua` is ignored by Claude Code: nobody asked to stop, the process is about to be ended. */
   | { subtype: "interrupt"; interlingua?: "leaving" }
   | { subtype: "cancel_async_message"; message_uuid: string }
+  | { subtype: "stop_task"; task_id: string }
   | { subtype: "set_model"; model?: string }
   | { subtype: "set_permission_mode"; mode: string }
   | { subtype: "apply_flag_settings"; settings: { effortLevel: string } }

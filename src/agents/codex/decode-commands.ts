@@ -9,7 +9,7 @@ import type { DecodeCommands } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
 import { fromNativeMode, PERMISSIONS } from "./manifest.ts";
 import { approvalOf } from "./outbound/elicitation.ts";
-import { OPENING_NOTE, WORDS_NOTE } from "./request-notes.ts";
+import { OPENING_NOTE, TASK_NOTE, WORDS_NOTE } from "./request-notes.ts";
 import type { WireCollaborationMode, WireInput } from "./wire.ts";
 
 export const decodeCommands: DecodeCommands<CodexState> = (state, { direction, data }) => {
@@ -35,12 +35,19 @@ function toCommands(state: CodexState, { id, method, params }: RpcRequest): read
       return [{ type: "interrupt" }];
     case "thread/settings/update":
       return noteOf(id) === OPENING_NOTE ? [] : [toConfigure(params)];
+    case "thread/backgroundTerminals/list":
+    case "thread/backgroundTerminals/terminate":
+      return toStopTask(noteOf(id));
     case "thread/turns/list":
     case "thread/revert":
       return toRewind(state, noteOf(id), params);
     default:
       return [];
   }
+}
+
+function toStopTask(note: string | undefined): readonly Command[] {
+  return note?.startsWith(TASK_NOTE) ? [{ type: "stopTask", task: note.slice(TASK_NOTE.length) }] : [];
 }
 
 /** It begins with the request that looks for the turn, or goes back at once to a turn that is known. */

@@ -159,6 +159,35 @@ describe("stopping", () => {
     expect(conversation.sent).toEqual([]);
   });
 
+  it("ends one command in the background, also one whose process has to be looked up, and a sub-agent", () => {
+    const conversation = Conversation.running();
+    conversation.hear(command("known", "11"));
+    conversation.hear(command("approved", null));
+    conversation.hear(told("turn/completed", { turn: { id: "t1", status: "completed" } }));
+    conversation.sent = [];
+    conversation.send({ type: "stopTask", task: "known" });
+    expect(conversation.sent).toMatchObject([
+      { method: "thread/backgroundTerminals/terminate", params: { threadId: THREAD, processId: "11" } },
+    ]);
+    conversation.sent = [];
+    conversation.send({ type: "stopTask", task: "approved" });
+    conversation.hear(told("thread/status/changed", {}));
+    expect(methods(conversation.sent)).toEqual(["thread/backgroundTerminals/list"]);
+    conversation.sent = [];
+    conversation.answer({
+      data: [
+        { itemId: "approved", processId: "12" },
+        { itemId: "known", processId: "11" },
+      ],
+    });
+    expect(conversation.sent).toMatchObject([
+      { method: "thread/backgroundTerminals/terminate", params: { processId: "12" } },
+    ]);
+    conversation.sent = [];
+    conversation.send({ type: "stopTask", task: "over" });
+    expect(conversation.sent).toEqual([]);
+  });
+
   it.each([
     ["interrupted", "stopped"],
     ["completed", "failed"],

@@ -9,7 +9,7 @@ import { openingStep, type SessionOptions } from "./inbound/opening.ts";
 import { promptCall } from "./inbound/prompt.ts";
 import { replyLine, wordsCalls } from "./inbound/reply.ts";
 import { rewindCall, rewindingCalls } from "./inbound/rewind.ts";
-import { endStoppedCalls, interruptCalls, leaveCalls } from "./inbound/stop.ts";
+import { endStoppedCalls, interruptCalls, leaveCalls, stopTaskCalls } from "./inbound/stop.ts";
 import { isAsk } from "./outbound/ask.ts";
 import { MODEL_LIST } from "./outbound/response.ts";
 
@@ -51,6 +51,8 @@ function toCalls(state: CodexState, command: Exclude<Command, { type: "reply" }>
       return [configureCall(state, command)];
     case "rewind":
       return [rewindCall(state, command.before)];
+    case "stopTask":
+      return stopTaskCalls(state, command.task);
   }
 }
 

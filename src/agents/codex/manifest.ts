@@ -60,6 +60,7 @@ export const CAPABILITIES: BackendCapabilities = {
   resume: true,
   rewind: true,
   images: true,
+  stopTasks: true,
   setModel: true,
   modes: Object.keys(MODES),
   moreModes: false,

@@ -2,6 +2,7 @@
 import { afterHeard, afterSent, type RpcMessage, readMessage } from "../transport/json-rpc.ts";
 import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
+import { withEntry } from "../transport/map-entry.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { type CodexState, INITIAL_STATE } from "./conversation-state.ts";
 import { openAsk } from "./outbound/ask.ts";
@@ -9,7 +10,7 @@ import { isExecEvent, translateExecEvent } from "./outbound/exec.ts";
 import { translateNotification } from "./outbound/notification.ts";
 import { originOf } from "./outbound/origin.ts";
 import { isModelList, translateError, translateResult } from "./outbound/response.ts";
-import { WORDS_NOTE } from "./request-notes.ts";
+import { TASK_NOTE, WORDS_NOTE } from "./request-notes.ts";
 import { settingsOf } from "./thread-settings.ts";
 import type { WireModel } from "./wire.ts";
 
@@ -63,8 +64,12 @@ function afterLine(state: CodexState, message: RpcMessage): CodexState {
       if (method === "turn/steer" || state.turn) return { ...next, prompts };
       return { ...next, prompts, turn: { isStarted: false }, isBetweenSteps: true };
     }
-    case "thread/backgroundTerminals/terminate":
-      return { ...next, stopped: withoutProcess(state, params.processId) };
+    case "thread/backgroundTerminals/list":
+      return withStoppedTask(next, noteOf(message.id));
+    case "thread/backgroundTerminals/terminate": {
+      const marked = withStoppedTask(next, noteOf(message.id));
+      return { ...marked, stopped: withoutProcess(marked, params.processId) };
+    }
     case "thread/revert":
       return { ...next, rewinding: { before: "", ...state.rewinding } };
     case "thread/turns/list": {
@@ -74,6 +79,18 @@ function afterLine(state: CodexState, message: RpcMessage): CodexState {
     default:
       return next;
   }
+}
+
+/** A person ends one command in the background. */
+function withStoppedTask(state: CodexState, note: string | undefined): CodexState {
+  const call = note?.startsWith(TASK_NOTE) ? note.slice(TASK_NOTE.length) : undefined;
+  const command = call === undefined ? undefined : state.commands.get(call);
+  if (call === undefined || !command) return state;
+  return {
+    ...state,
+    commands: withEntry(state.commands, call, { ...command, isStopped: true }),
+    stopped: new Set([...state.stopped, call]),
+  };
 }
 
 function withoutProcess({ stopped, commands }: CodexState, process: unknown): ReadonlySet<string> {

@@ -42,6 +42,7 @@ describeAdapterContract({
       prompt: "look at kestrels too",
       holds: (run) => run.text.includes("I change course: look at kestrels too"),
     },
+    background: { prompt: "scenario:server" },
     model: {
       model: "mock-small",
       prompt: "scenario:text",

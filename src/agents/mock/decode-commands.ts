@@ -24,6 +24,8 @@ function toCommands(request: WireRequest): readonly Command[] {
       return [toConfigure(request.params)];
     case "rewind":
       return [{ type: "rewind", before: request.params.before }];
+    case "stop_task":
+      return [{ type: "stopTask", task: request.params.task }];
     default:
       return [];
   }

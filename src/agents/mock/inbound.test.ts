@@ -91,6 +91,10 @@ describe("commands", () => {
     ],
     [{ type: "interrupt" }, { method: "interrupt", params: {} }],
     [
+      { type: "stopTask", task: "task-1" },
+      { method: "stop_task", params: { task: "task-1" } },
+    ],
+    [
       { type: "reply", ask: "a", option: "deny", effect: "reject", message: "no" },
       { method: "answer", params: { ask: "a", option: "deny", meaning: "deny", note: "no" } },
     ],

@@ -74,6 +74,8 @@ function toCall(command: Command): Call {
       return { method: "configure", params: configuration(command) };
     case "rewind":
       return { method: "rewind", params: { before: command.before } };
+    case "stopTask":
+      return { method: "stop_task", params: { task: command.task } };
   }
 }
 

@@ -54,6 +54,7 @@ export const CAPABILITIES: BackendCapabilities = {
   resume: true,
   rewind: true,
   images: true,
+  stopTasks: true,
   setModel: true,
   modes: MODES.map((mode) => mode.id),
   moreModes: false,

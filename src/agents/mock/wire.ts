@@ -68,7 +68,8 @@ export type WireRequest =
   | { id: number; method: "interrupt"; params: Record<string, never> }
   | { id: number; method: "answer"; params: AnswerParams }
   | { id: number; method: "configure"; params: Partial<WireConfiguration> }
-  | { id: number; method: "rewind"; params: { before: string } };
+  | { id: number; method: "rewind"; params: { before: string } }
+  | { id: number; method: "stop_task"; params: { task: string } };
 
 export interface WireError {
   code: string;
@@ -173,7 +174,7 @@ export type WireEvent =
   | { event: "compacted"; summary: string; tokensBefore: number; tokensAfter: number }
   | { event: "task_started"; task: string; title: string; call?: string }
   | { event: "task_progress"; task: string; status: string; progress: number }
-  | { event: "task_finished"; task: string; result: "done" | "failed"; summary: string };
+  | { event: "task_finished"; task: string; result: "done" | "failed" | "stopped"; summary: string };
 
 export type WireEventName = WireEvent["event"];
 export type WireEventOf<Name extends WireEventName> = Extract<WireEvent, { event: Name }>;

@@ -53,6 +53,8 @@ function toCall(title: string, command: Command): Call {
       return { method: "configure", params: toWireConfiguration(title, command) };
     case "rewind":
       return { method: "rewind", params: { before: command.before } };
+    case "stopTask":
+      throw new InterlinguaError("unsupported", `${title} has no tasks that could be ended one by one.`);
   }
 }
 

@@ -41,6 +41,8 @@ function encode(state: OpenCodeState, command: Command, options: OpenCodeOptions
       return configure(state, session, command);
     case "rewind":
       return requestLines(state, [revert(state, session, command.before)]);
+    case "stopTask":
+      throw new InterlinguaError("unsupported", "OpenCode has no tasks that could be ended one by one.");
   }
 }
 

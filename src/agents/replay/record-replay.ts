@@ -123,6 +123,7 @@ export class RecordReplay<State> {
       case "reply":
         return this.#reply(command);
       case "configure":
+      case "stopTask":
         // What came of it the agent tells itself.
         return;
       case "rewind":

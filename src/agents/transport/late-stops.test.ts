@@ -23,7 +23,7 @@ const translator: Translator<undefined> = {
   },
 };
 
-const WORDS = { interrupt: "stop", reply: "no", configure: "set", rewind: "forget" };
+const WORDS = { interrupt: "stop", reply: "no", configure: "set", rewind: "forget", stopTask: "end" };
 
 const encoder: Encoder<undefined> = {
   open: () => ({ step: "ready" }),

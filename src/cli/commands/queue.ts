@@ -1,4 +1,4 @@
-/** `interlingua queue`, `queue edit` and `queue remove`: prompts that wait for the turn before them. */
+/** `interlingua queue`, `queue edit`, `queue move`, `queue send` and `queue remove`: prompts that wait for the turn before them. */
 import type { PromptPart } from "../../core/prompt-part.ts";
 import type { QueuedView } from "../../engine/engine.ts";
 import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
@@ -39,6 +39,35 @@ export const queueEdit: CommandBody = {
     const changed = await session.changeQueued(message, text);
     if (invocation.flags.on("json")) printJson(changed);
     else printNote("Changed.");
+    return 0;
+  },
+};
+
+export const queueMove: CommandBody = {
+  positionals: ["SESSION", "MESSAGE", "[BEFORE]"],
+  details: "Puts it before the waiting prompt BEFORE, and without one behind all.",
+  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  async run(invocation) {
+    const [, message = "", before = null] = invocation.positionals;
+    const session = await connectSession(invocation);
+    const moved = await session.moveQueued(message, before);
+    if (invocation.flags.on("json")) printJson(moved);
+    else printNote(before === null ? "Moved: it runs last." : `Moved: it runs before ${before}.`);
+    return 0;
+  },
+};
+
+export const queueSend: CommandBody = {
+  positionals: ["SESSION", "MESSAGE"],
+  details:
+    "The running turn gets it where the agent can take it. Else the turn is stopped, and this prompt runs next.",
+  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  async run(invocation) {
+    const [, message = ""] = invocation.positionals;
+    const session = await connectSession(invocation);
+    const sent = await session.sendQueued(message);
+    if (invocation.flags.on("json")) printJson(sent);
+    else printNote(sent.state === "steered" ? "The running turn has it." : "It runs next.");
     return 0;
   },
 };

@@ -11,6 +11,7 @@ import {
   queueQuerySchema,
   queueSchema,
   sendPromptSchema,
+  sentPromptSchema,
 } from "../schemas/message.ts";
 import { messageParams, sessionParams } from "../schemas/parameter.ts";
 
@@ -102,10 +103,28 @@ export const changeQueued = defineRoute({
   path: "/v1/sessions/{id}/queue/{message}",
   operationId: "changeQueued",
   right: "queue.own",
-  summary: "Change what a waiting prompt says",
+  summary: "Change what a waiting prompt says, or when it runs",
+  description:
+    "Give `text` or `parts` for what it says, or `before` for its place. To get ahead of prompts of others takes the " +
+    "right `queue.any`.",
   tags,
   request: { params: messageParams, body: jsonBody(changePromptSchema) },
   responses: { 200: json("The prompt", queuedPromptSchema) },
+  fails: ["session_not_found", "message_not_found", "message_not_queued", "store_unavailable"],
+});
+
+export const sendQueued = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/queue/{message}/send",
+  operationId: "sendQueued",
+  right: "queue.own",
+  summary: "Send a waiting prompt now",
+  description:
+    "The running turn gets it where the agent can take it. Else it becomes the next prompt and the turn is stopped, " +
+    "which takes the right `session.stop`, and `queue.any` where it gets ahead of prompts of others.",
+  tags,
+  request: { params: messageParams },
+  responses: { 202: json("What becomes of it", sentPromptSchema) },
   fails: ["session_not_found", "message_not_found", "message_not_queued", "store_unavailable"],
 });
 

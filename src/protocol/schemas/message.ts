@@ -43,7 +43,33 @@ export const sendPromptSchema = named(
     .refine(saysOneThing, ONE_OF),
 );
 
-export const changePromptSchema = named("ChangePrompt", z.strictObject(saying).refine(saysOneThing, ONE_OF));
+export const changePromptSchema = named(
+  "ChangePrompt",
+  z
+    .strictObject({
+      ...saying,
+      before: messageIdSchema
+        .nullable()
+        .optional()
+        .describe("The waiting prompt it is put before; `null` puts it behind all"),
+    })
+    .refine(
+      ({ text, parts, before }) => [text, parts, before].filter((field) => field !== undefined).length === 1,
+      { error: "give one of text, parts and before", path: ["text"] },
+    ),
+);
+
+export const sentPromptSchema = named(
+  "SentPrompt",
+  z.object({
+    message: z.string(),
+    state: z
+      .enum(["steered", "queued"])
+      .describe("The running turn has it, or it is the next one and the turn is being stopped"),
+    turn: z.string().optional().describe("The turn that has it"),
+    seq: z.number().int().describe("Where the log ended then"),
+  }),
+);
 
 export const promptReceiptSchema = named(
   "PromptReceipt",

@@ -41,6 +41,8 @@ export const messageParams = z.object({ id: sessionIdSchema, message: messageIdS
 
 export const askParams = z.object({ id: sessionIdSchema, ask: z.string().min(1).max(128) });
 
+export const taskParams = z.object({ id: sessionIdSchema, task: z.string().min(1).max(128) });
+
 /** Comma-separated names. */
 export function nameList<const Name extends string>(
   names: readonly Name[],

@@ -141,6 +141,10 @@ export const sessionDetailsSchema = named(
       .optional()
       .describe("Settings that are neither model nor mode, with the values in force"),
     tools: z.array(z.string()).optional(),
+    context: z
+      .object({ used: z.number(), size: z.number().optional() })
+      .optional()
+      .describe("How full the agent's context window last was, in tokens"),
     env: z.array(z.string()).optional().describe("Names of the environment values it was given"),
     install: createFields.install,
     envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),

@@ -42,6 +42,7 @@ export function auditedEngine(engine: Engine, sink: AuditSink, now: () => number
     checkpointUsage: () => engine.checkpointUsage(),
     collectGarbage: () => engine.collectGarbage(),
     queue: (session, maxBytes, after) => engine.queue(session, maxBytes, after),
+    tasks: (session) => engine.tasks(session),
     openAsks: (session) => engine.openAsks(session),
     listAsks: (query) => engine.listAsks(query),
     follow: (session, listener, onDeleted) => engine.follow(session, listener, onDeleted),
@@ -96,6 +97,12 @@ export function auditedEngine(engine: Engine, sink: AuditSink, now: () => number
         : noted(engine.reset(session, request, by), by, "session.restore", session, "reset"),
     changeQueued: (session, message, parts, by) =>
       noted(engine.changeQueued(session, message, parts, by), by, "queue.own", session, message),
+    moveQueued: (session, message, before, by, checks) =>
+      noted(engine.moveQueued(session, message, before, by, checks), by, "queue.own", session, message),
+    sendQueued: (session, message, by, checks) =>
+      noted(engine.sendQueued(session, message, by, checks), by, "queue.own", session, message),
+    stopTask: (session, task, by) =>
+      noted(engine.stopTask(session, task, by), by, "session.stop", session, task),
     withdrawQueued: (session, message, by) =>
       noted(engine.withdrawQueued(session, message, by), by, "queue.own", session, message),
     passOn: (session, message, by) =>

@@ -14,6 +14,7 @@ type Commands = Pick<
   | "updateSession"
   | "deleteSession"
   | "interrupt"
+  | "stopTask"
   | "rewind"
   | "fork"
   | "restore"
@@ -82,6 +83,10 @@ export function commandsOnSessions(options: LimitedEngineOptions): Commands {
     async interrupt(session, by, turn) {
       await may("session.stop", { by, session });
       return engine.interrupt(session, by, turn);
+    },
+    async stopTask(session, task, by) {
+      await may("session.stop", { by, session });
+      return engine.stopTask(session, task, by);
     },
     async rewind(session, before, by) {
       await may("session.rewrite", { by, session });

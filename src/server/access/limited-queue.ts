@@ -2,13 +2,16 @@
 import { realpath } from "node:fs/promises";
 import type { Principal } from "../../core/principal.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine, QueueChecks } from "../../engine/engine.ts";
 import { messageNotFound, messageNotQueued, sessionNotFound } from "../../protocol/refusals.ts";
 import { AllowedRoots } from "../allowed-roots.ts";
 import { checkPromptFiles } from "../prompt-parts.ts";
 import type { LimitedEngineOptions } from "./limited-engine.ts";
 
-type QueueCommands = Pick<Engine, "prompt" | "edit" | "regenerate" | "changeQueued" | "withdrawQueued">;
+type QueueCommands = Pick<
+  Engine,
+  "prompt" | "edit" | "regenerate" | "changeQueued" | "moveQueued" | "sendQueued" | "withdrawQueued"
+>;
 
 export function queueCommands({ engine, store, check, scope }: LimitedEngineOptions): QueueCommands {
   /** Whether it waits and came with this token. Undefined if it does not wait. */
@@ -26,6 +29,17 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
     // It could begin to wait again, and be somebody else's.
     if (own === undefined)
       throw (await store.getMessage(session, message)) ? messageNotQueued(message) : messageNotFound(message);
+  }
+
+  /** One's own prompts can be put in any order. Getting ahead of those of others changes what becomes of them. */
+  function checksFor(session: string, by: Principal): QueueChecks {
+    return {
+      passes(others) {
+        if (others.some(({ author }) => author !== check.access.token))
+          check.assert("queue.any", { by, session });
+      },
+      stops: () => check.assert("session.stop", { by, session }),
+    };
   }
 
   /** Whoever is let into one session gets no files of other directories by it. */
@@ -71,6 +85,14 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
       await assertMayChange(session, message, by);
       await assertFiles(session, parts);
       return engine.changeQueued(session, message, parts, by);
+    },
+    async moveQueued(session, message, before, by) {
+      await assertMayChange(session, message, by);
+      return engine.moveQueued(session, message, before, by, checksFor(session, by));
+    },
+    async sendQueued(session, message, by) {
+      await assertMayChange(session, message, by);
+      return engine.sendQueued(session, message, by, checksFor(session, by));
     },
     async withdrawQueued(session, message, by) {
       await assertMayChange(session, message, by);

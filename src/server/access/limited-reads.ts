@@ -18,6 +18,7 @@ type Reads = Pick<
   | "checkpointUsage"
   | "collectGarbage"
   | "queue"
+  | "tasks"
   | "openAsks"
   | "listAsks"
   | "follow"
@@ -75,6 +76,11 @@ export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Re
       check.assert("session.read", { session });
       await scope.assert(session);
       return engine.queue(session, maxBytes, after);
+    },
+    async tasks(session) {
+      check.assert("session.read", { session });
+      await scope.assert(session);
+      return engine.tasks(session);
     },
     openAsks: async (session) => (await listAsks({ session })).asks,
     listAsks,

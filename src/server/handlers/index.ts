@@ -27,6 +27,7 @@ import { queueHandlers } from "./queue.ts";
 import { serviceHandlers } from "./service.ts";
 import { sessionHandlers } from "./sessions.ts";
 import { streamHandlers } from "./streams.ts";
+import { taskHandlers } from "./tasks.ts";
 import { workspaceHandlers } from "./workspace.ts";
 
 export interface HandlerDependencies {
@@ -58,6 +59,7 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...directoryHandlers(dependencies),
     ...messageHandlers(dependencies),
     ...queueHandlers(dependencies),
+    ...taskHandlers(dependencies),
     ...eventHandlers(dependencies),
     ...streamHandlers(dependencies),
     ...askHandlers(dependencies),

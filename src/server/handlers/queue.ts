@@ -5,7 +5,7 @@ import { promptParts } from "../prompt-parts.ts";
 import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
-type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "withdrawQueued">;
+type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "sendQueued" | "withdrawQueued">;
 
 export function queueHandlers({ engine, roots, slices }: HandlerDependencies): QueueHandlers {
   return {
@@ -18,9 +18,23 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
     },
 
     async changeQueued({ params, body }, context) {
+      const { before } = body;
+      if (before !== undefined) {
+        const moved = await engine.moveQueued(params.id, params.message, before, callerOf(context));
+        return { status: 200, body: moved };
+      }
       const parts = await promptParts(body, roots, params.id);
       const changed = await engine.changeQueued(params.id, params.message, parts, callerOf(context));
       return { status: 200, body: changed };
+    },
+
+    async sendQueued({ params }, context) {
+      const { message, state, turn, seq } = await engine.sendQueued(
+        params.id,
+        params.message,
+        callerOf(context),
+      );
+      return { status: 202, body: { message, state: state === "steered" ? state : "queued", turn, seq } };
     },
 
     async withdrawQueued({ params }, context) {
@@ -30,7 +44,7 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
   };
 }
 
-/** A prompt keeps its place as long as it waits. */
+/** A prompt that was moved may come twice, or in no page: clients that read several know prompts by their ids. */
 function encodeCursor(message: string): string {
   return Buffer.from(message).toString("base64url");
 }

@@ -38,6 +38,8 @@ export interface ContractScenarios {
   readonly memory: Scenario & { readonly told: string };
   /** `prompt` comes while `running` is worked on. `holds`: it was taken up in the same turn. */
   readonly steering: Scenario & { readonly running: string };
+  /** It begins a task that goes on after its turn until it is stopped. Needed where `stopTasks` is declared. */
+  readonly background?: { readonly prompt: string };
   /** `holds`: the turn was done by `model`, which is not the one a session begins with. */
   readonly model: Scenario & { readonly model: string };
 }

@@ -7,7 +7,7 @@ import { tokenUsage } from "./token-usage.ts";
 type SessionWide = EventOf<
   | `session.${"created" | "attached" | "detached" | "updated" | "closed" | "forked"}`
   | "conversation.rewound"
-  | `prompt.${"accepted" | "changed" | "withdrawn" | "dispatched" | "returned" | "received"}`
+  | `prompt.${"accepted" | "changed" | "moved" | "withdrawn" | "dispatched" | "returned" | "received"}`
   | `checkpoint.${"created" | "restored"}`
   | "restore.started"
   | "plan.updated"
@@ -66,6 +66,8 @@ export function sessionMessages(event: SessionWide): Said[] {
       const { content, attachments } = promptBlocks(event.parts);
       return [status("queued_message_updated", { attachments }, content)];
     }
+    case "prompt.moved":
+      return [status("queued_message_moved", { before_message_id: event.before })];
     case "prompt.withdrawn":
       return [status("queued_message_cancelled")];
     case "prompt.dispatched": {

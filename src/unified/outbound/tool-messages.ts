@@ -5,7 +5,7 @@ import { type Said, said } from "./said.ts";
 
 type Progress = EventOf<"tool.updated" | "tool.progress" | "tool.output.delta">;
 type Result = EventOf<"tool.output" | "tool.failed" | "tool.denied" | "tool.abandoned" | "tool.amended">;
-type Task = EventOf<"task.started" | "task.updated" | "task.ended">;
+type Task = EventOf<"task.started" | "task.updated" | "task.stopping" | "task.ended">;
 
 /** `name` is that of the call, where it is known. */
 export function progressMessage(event: Progress, name: string | undefined): Said {
@@ -94,6 +94,8 @@ export function taskMessage(event: Task): Said {
       const metadata = { ...common, status: event.status ?? "running", title, progress };
       return said("tool_progress", metadata, delta === undefined ? [] : [{ type: "text", text: delta }]);
     }
+    case "task.stopping":
+      return said("tool_progress", { ...common, status: "stopping", by: event.by });
     case "task.ended": {
       const { outcome, summary, output } = event;
       const content = summary === undefined ? [] : [{ type: "text" as const, text: summary }];

@@ -59,6 +59,8 @@ function readRefusal(state: ClaudeState, request: OwnRequest, error: string): Tr
       return [state, [refusal(modeRefusal(error))]];
     case "apply_flag_settings":
       return [state, [refusal(error)]];
+    case "stop_task":
+      return [state, [{ type: "notice", level: "warning", code: "task", text: error }]];
     case "get_settings":
       // An older version: nothing is known of its settings, so none are offered.
       return [{ ...state, settings: state.settings ?? [] }, []];

@@ -2,6 +2,7 @@
 import { isWaitingFor } from "../../transport/json-rpc.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { CodexState } from "../conversation-state.ts";
+import { TASK_NOTE } from "../request-notes.ts";
 
 /** Ends the turn and those of its sub-agents. */
 export function interruptCalls({ thread, turn, agents }: CodexState): RpcCall[] {
@@ -23,6 +24,19 @@ export function endStoppedCalls({ thread: threadId, stopped, commands, rpc }: Co
   }));
   const isListed = known.length === processes.length || isWaitingFor(rpc, "thread/backgroundTerminals/list");
   return isListed ? ends : [...ends, { method: "thread/backgroundTerminals/list", params: { threadId } }];
+}
+
+/** Ends one command in the background, whose process may have to be looked for first, or the turn of a sub-agent. */
+export function stopTaskCalls({ thread: threadId, commands, agents }: CodexState, task: string): RpcCall[] {
+  const turnId = agents.get(task)?.turn;
+  if (turnId !== undefined) return [{ method: "turn/interrupt", params: { threadId: task, turnId } }];
+  const command = commands.get(task);
+  if (!command?.isBackground) return [];
+  const note = `${TASK_NOTE}${task}`;
+  const { process: processId } = command;
+  if (processId === undefined)
+    return [{ method: "thread/backgroundTerminals/list", params: { threadId }, note }];
+  return [{ method: "thread/backgroundTerminals/terminate", params: { threadId, processId }, note }];
 }
 
 /** Nothing of the session goes on without it. */

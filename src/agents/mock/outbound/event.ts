@@ -152,7 +152,7 @@ export function translateEvent(event: StatelessEvent): readonly Draft[] {
         {
           type: "task.ended",
           task: event.task,
-          outcome: event.result === "done" ? "completed" : "failed",
+          outcome: event.result === "done" ? "completed" : event.result === "stopped" ? "stopped" : "failed",
           summary: event.summary,
         },
       ];

@@ -11,12 +11,14 @@ import type { Output } from "./output.ts";
 import { type Cause, type OwnCause, runTurn } from "./run-turn.ts";
 import type { Play } from "./scenario.ts";
 import { demo } from "./scenarios/demo.ts";
+import { Tasks } from "./tasks.ts";
 import { Turn } from "./turn.ts";
 
 export class MockSession {
   readonly output: Output;
   readonly conversation: Conversation;
   readonly asks = new Asks();
+  readonly tasks = new Tasks();
   /** How long pauses are: 1 is human, 0 is none. */
   readonly pace: number;
   configuration: WireConfiguration;
@@ -54,6 +56,9 @@ export class MockSession {
         return this.configure(request.params);
       case "rewind":
         return this.#rewind(request.params.before);
+      case "stop_task":
+        if (this.tasks.stop(request.params.task)) return {};
+        throw new RequestError("task_not_running", `The task ${request.params.task} does not run.`);
       case "open":
         throw new RequestError("already_open", "This process has a conversation already.");
       default:

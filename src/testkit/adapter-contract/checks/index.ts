@@ -10,6 +10,7 @@ import { interrupt } from "./interrupt.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { memory } from "./memory.ts";
 import { steering } from "./steering.ts";
+import { tasks } from "./tasks.ts";
 
 /**
  * Plain functions that throw, for authors who do not test with Vitest.
@@ -27,4 +28,5 @@ export const ADAPTER_CHECKS: Readonly<Record<string, AdapterCheck>> = {
   ...steering,
   ...content,
   ...memory,
+  ...tasks,
 };

@@ -22,6 +22,7 @@ import { QUESTION } from "./question.ts";
 import { RECALL } from "./recall.ts";
 import { RETRY } from "./retry.ts";
 import { RICH } from "./rich.ts";
+import { SERVER } from "./server.ts";
 import { STDERR } from "./stderr.ts";
 import { SUBAGENT } from "./subagent.ts";
 import { TEXT } from "./text.ts";
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly Scenario[] = [
   PLAN,
   SUBAGENT,
   BACKGROUND,
+  SERVER,
   RETRY,
   ERROR,
   LIMIT,
