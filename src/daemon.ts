@@ -3,7 +3,8 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { ModuleErrors } from "./agents/outside/module-errors.ts";
-import { loadAgents } from "./agents/registry.ts";
+import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
+import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import {
   customAgents,
   expandAgentEnvironments,
@@ -20,6 +21,7 @@ import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { resolveToken } from "./config/token.ts";
+import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
 import { endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
@@ -202,6 +204,7 @@ async function openDaemon(
     engine,
     store,
     dialects,
+    unreadReaders: readersOf(custom),
     config: {
       host: config.host,
       port: config.port,
@@ -257,6 +260,15 @@ async function openDaemon(
       closing ??= opened.disposeAsync();
       return closing;
     },
+  };
+}
+
+/** Nobody knows what an adapter from outside reads of its agent. */
+function readersOf(custom: readonly { name: string; protocol: string }[]): UnreadReaders {
+  return (agent) => {
+    const own = custom.find(({ name }) => name === agent);
+    const protocol = PROTOCOLS.get(own?.protocol ?? agent);
+    return protocol && createUnreadReader(protocol);
   };
 }
 

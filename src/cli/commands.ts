@@ -240,6 +240,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/replay.ts")).replay,
   },
   {
+    name: "xray",
+    summary: "Print what an entry of the log came from, and what it became",
+    load: async () => (await import("./commands/xray.ts")).xray,
+  },
+  {
     name: "export",
     summary: "Write a session to stdout or to a file",
     load: async () => (await import("./commands/export.ts")).exportSession,

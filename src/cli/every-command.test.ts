@@ -69,6 +69,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   invite: { args: ["demo"] },
   audit: { args: [] },
   replay: { args: ["demo"], prints: "JSON lines", onlyReads: true },
+  xray: { args: ["demo"] },
   export: { args: ["demo"], prints: "JSON lines", onlyReads: true },
   fork: { args: ["demo"] },
   doctor: { args: [], withoutUrl: true },

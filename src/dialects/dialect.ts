@@ -263,8 +263,8 @@ export interface MessageFrame extends Frame {
 }
 
 /**
- * What the dialect shows of the log and how its clients resume, for the contract suite of the test kit. The server does
- * not read it: it sends what a handler passes to `MessageStreams.follow` or `SessionStreams.follow`, so handlers pass
+ * What the dialect shows of the log and how its clients resume, for the contract suite of the test kit and for X-ray. No
+ * stream is made of it: the server sends what a handler passes to `MessageStreams.follow` or `SessionStreams.follow`, so handlers pass
  * these very formats and views.
  */
 export type ViewDefinition =
@@ -279,7 +279,16 @@ export type ViewDefinition =
       scope: "session";
       resume: Resume;
       create(): View;
+      /** For X-ray, where `create` shows only a part: all frames of a session, from any turn on. */
+      inspect?(session: InspectedSession): View;
     };
+
+/** What the frames of a session may name. */
+export interface InspectedSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly cwd: string;
+}
 
 /**
  * How a client resumes. `cursor`: each frame is of one event, and the client names the last event it has;

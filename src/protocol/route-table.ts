@@ -9,12 +9,14 @@ import * as service from "./routes/service.ts";
 import * as sessions from "./routes/sessions.ts";
 import * as tasks from "./routes/tasks.ts";
 import * as workspace from "./routes/workspace.ts";
+import * as xray from "./routes/xray.ts";
 
 export const routes = {
   ...sessions,
   ...directories,
   ...messages,
   ...events,
+  ...xray,
   ...asks,
   ...tasks,
   ...workspace,

@@ -22,6 +22,7 @@ import type {
   SessionDetails,
   Task,
   UpdateSession,
+  Xray,
 } from "./types.ts";
 
 export class Session {
@@ -93,6 +94,27 @@ export class Session {
   /** A page of what the agent and we really said to each other. */
   raw(query: RouteRequest<"GET /v1/sessions/{id}/raw">["query"] = {}) {
     return this.#http.call("GET /v1/sessions/{id}/raw", { params: this.#params, query });
+  }
+
+  /**
+   * An entry of the log from all sides: what the agent really said, the events that it means, and what clients of each
+   * protocol get. The newest when no `seq` is given.
+   */
+  xray(seq?: number): Promise<Xray> {
+    return this.#http.call("GET /v1/sessions/{id}/xray", { params: this.#params, query: { seq } });
+  }
+
+  /**
+   * Everything that the agent said and was told, as lines of a recording.
+   *
+   * @example
+   * await writeFile("demo.recording.jsonl", await session.recording());
+   */
+  async recording({ signal }: { readonly signal?: AbortSignal } = {}): Promise<ReadableStream<Uint8Array>> {
+    const request = { params: this.#params };
+    const accept = "application/jsonl";
+    const response = await this.#http.open("GET /v1/sessions/{id}/recording", request, { accept, signal });
+    return response.body ?? new Blob([]).stream();
   }
 
   /** Who watches: whose streams of it are open, of any client protocol. */

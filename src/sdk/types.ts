@@ -62,6 +62,8 @@ export interface UIMessageChunk {
 export type Checkpoint = Schemas["CheckpointList"]["checkpoints"][number];
 /** A file that turns changed. */
 export type FileChange = Schemas["FileChange"];
+/** An entry of the log with what it came from and what it became. */
+export type Xray = Schemas["Xray"];
 /** What went back. */
 export type Restored = Schemas["Restored"];
 /** How far the installation of an agent is. */

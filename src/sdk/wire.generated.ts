@@ -366,6 +366,43 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/sessions/{id}/recording": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Everything that the agent said and was told, as a recording
+     * @description One JSON object per line, as `interlingua replay` reads it. An agent without a record gives an empty one.
+     */
+    get: operations["downloadRecording"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/xray": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** An entry of the log with what the agent really said, and with what clients of each protocol get */
+    get: operations["getXray"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/asks": {
     parameters: {
       query?: never;
@@ -2949,6 +2986,48 @@ export interface components {
       /** @description How many streams are open */
       count: number;
     };
+    Xray: {
+      /** @description The entry */
+      seq: number;
+      /** @description The seq of the newest event of the session */
+      head: number;
+      /** @description The record that the entry came from, last. Before it those since the event before that no event came from. Empty for what people and the daemon did */
+      raw: (components["schemas"]["RawRecord"] & {
+        /** @description Messages and fields that the translator has no use for. Absent where nobody here understands the agent */
+        unread?: string[];
+        /** @description How many characters of it are left out */
+        leftOut?: number;
+      })[];
+      /** @description How many earlier records without an event are left out */
+      rawLeftOut?: number;
+      /** @description All that came from the same record, the entry among them */
+      events: components["schemas"]["Event"][];
+      /** @description What clients of each protocol get for these events, if they have followed from the beginning of the turn */
+      frames: {
+        /** @description `v1`, or the name of a client protocol */
+        dialect: string;
+        description: string;
+        frames: {
+          /** @description The event it is of */
+          seq: number;
+          /** @description As it is sent */
+          text: string;
+          /** @description How many characters of it are left out */
+          leftOut?: number;
+        }[];
+      }[];
+      /**
+       * @description The turn is too long to show it as other protocols do: only frames of `v1` are there
+       * @enum {boolean}
+       */
+      framesLeftOut?: true;
+      /** @description What is unread of all these records together */
+      unread?: string[];
+      /** @description The entry before these events */
+      previous?: number;
+      /** @description The entry after these events */
+      next?: number;
+    };
     AskList: {
       asks: components["schemas"]["Ask"][];
       /** @description Whether there are more than one answer holds */
@@ -4230,6 +4309,53 @@ export interface operations {
         };
         content: {
           "text/event-stream": components["schemas"]["Event"];
+        };
+      };
+    };
+  };
+  downloadRecording: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The lines of the recording */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/jsonl": string;
+        };
+      };
+    };
+  };
+  getXray: {
+    parameters: {
+      query?: {
+        /** @description The entry of the log; the newest when left out */
+        seq?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The entry from all sides */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Xray"];
         };
       };
     };

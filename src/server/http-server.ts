@@ -1,5 +1,6 @@
 /** The server: everything it needs, its app, and the address it listens at. */
 import type { FileLister } from "../core/file-lister.ts";
+import type { UnreadReaders } from "../core/read-unread.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
@@ -36,6 +37,8 @@ export interface ServerOptions {
   config: ServerConfig;
   /** Finds what can be named in prompts. */
   files: FileLister;
+  /** What translators leave unread; not told when absent. */
+  unreadReaders?: UnreadReaders;
   /** Ports of their own, besides the main one. */
   ports?: readonly DialectPort[];
   /** Whose tokens are known; that of the config and those in the store when absent. */
@@ -63,6 +66,7 @@ export async function startServer({
   dialects,
   config,
   files,
+  unreadReaders,
   ports = [],
   callers,
 }: ServerOptions): Promise<RunningServer> {
@@ -120,6 +124,7 @@ export async function startServer({
     logger,
     config,
     dialects,
+    unreadReaders,
     limits,
     checks: new RequestChecks({
       config,

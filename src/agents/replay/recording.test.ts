@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RawRecord } from "../../core/raw-record.ts";
-import { fromRecordingLine, toRecordingLine } from "./recording.ts";
+import { toRecordingLine } from "../../core/recording-line.ts";
+import { fromRecordingLine } from "./recording.ts";
 import { RecordingReader, readRecording } from "./recording-reader.ts";
 
 const message = fc.oneof(

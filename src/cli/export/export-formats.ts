@@ -9,7 +9,7 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
 };
 
 async function* exportRecording(reader: Reader, session: string): AsyncGenerator<string, void> {
-  const { toRecordingLine } = await import("../../agents/replay/recording.ts");
+  const { toRecordingLine } = await import("../../core/recording-line.ts");
   let startedAt: number | undefined;
   for await (const record of reader.records(session)) {
     startedAt ??= record.at;

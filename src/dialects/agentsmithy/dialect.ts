@@ -12,6 +12,7 @@ import { workspaceHandlers } from "./handlers/workspace.ts";
 import type { SmithyMount } from "./mount.ts";
 import { DIALECT_NAME } from "./name.ts";
 import { ResponseView } from "./outbound.ts";
+import { ResponsesView } from "./responses-view.ts";
 import { createRoutes, type SmithyRoutes } from "./routes.ts";
 
 const NO_KEYS: readonly string[] = [];
@@ -45,7 +46,12 @@ export function createAgentSmithy(
       };
     },
     // A client that was cut off reads the history.
-    view: { scope: "session", resume: "none", create: () => new ResponseView({ dialog: "" }) },
+    view: {
+      scope: "session",
+      resume: "none",
+      create: () => new ResponseView({ dialog: "" }),
+      inspect: ({ id, createdAt, cwd }) => new ResponsesView({ dialog: sessionUlid(id, createdAt), cwd }),
+    },
     keys: (event) => (event.type === "session.created" ? [sessionUlid(event.session, event.at)] : NO_KEYS),
     headers: { "x-request-id": "agentsmithy" },
     describeProblem: ({ detail }) => ({

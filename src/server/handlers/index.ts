@@ -1,5 +1,6 @@
 /** All handlers, one file per resource. */
 import type { Logger } from "pino";
+import type { UnreadReaders } from "../../core/read-unread.ts";
 import type { Right } from "../../core/rights.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
@@ -29,6 +30,7 @@ import { sessionHandlers } from "./sessions.ts";
 import { streamHandlers } from "./streams.ts";
 import { taskHandlers } from "./tasks.ts";
 import { workspaceHandlers } from "./workspace.ts";
+import { xrayHandlers } from "./xray.ts";
 
 export interface HandlerDependencies {
   engine: Engine;
@@ -47,6 +49,7 @@ export interface HandlerDependencies {
   logger: Logger;
   config: ServerConfig;
   dialects: readonly AnyDialect[];
+  unreadReaders?: UnreadReaders;
   /** Whether whoever calls has a right, for what is left out of an answer without it. */
   may(right: Right): boolean;
   /** Where the page is, once the server listens. */
@@ -63,6 +66,7 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...eventHandlers(dependencies),
     ...streamHandlers(dependencies),
     ...askHandlers(dependencies),
+    ...xrayHandlers(dependencies),
     ...workspaceHandlers(dependencies),
     ...presenceHandlers(dependencies),
     ...peopleHandlers(dependencies),

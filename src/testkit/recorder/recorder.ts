@@ -1,8 +1,8 @@
 /** Writes recordings: what went to an agent, what came from it and what happened to it, one line of JSON each. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { toRecordingLine } from "../../agents/replay/recording.ts";
 import type { AgentOutput } from "../../core/adapter.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
+import { toRecordingLine } from "../../core/recording-line.ts";
 
 /** A recording under way. */
 export interface Recorder {
