@@ -69,6 +69,8 @@ export const SAMPLES: Readonly<Record<string, MakeSample>> = {
   streamEvents: async (world) => ({ path: `/v1/sessions/${await world.session()}/events/sse` }),
   streamManyEvents: async (world) => ({ path: `/v1/events/sse?after=${await world.session()}:0` }),
   streamFeed: () => ({ path: "/v1/feed/sse" }),
+  getXray: async (world) => ({ path: `/v1/sessions/${await world.session()}/xray` }),
+  downloadRecording: async (world) => ({ path: `/v1/sessions/${await world.session()}/recording` }),
   listRaws: async (world) => ({ path: `/v1/sessions/${await world.session()}/raw` }),
   listAsks: () => ({ path: "/v1/asks" }),
   replyToAsk: async (world) => {
