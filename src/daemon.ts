@@ -18,6 +18,7 @@ import { checkCustomAgents } from "./config/check-custom-agents.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
+import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { resolveToken } from "./config/token.ts";
@@ -90,6 +91,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const config = withDefaults(options, { cwd: process.cwd(), environment });
   checkConfig(config);
   checkCustomAgents(config.agents);
+  notifyTargets(config.notify, environment);
   const dialects = [...DIALECTS, ...(options.dialects ?? [])];
   checkDialects(dialects);
   // What was opened last is closed first, also when the start fails half way.
@@ -219,6 +221,7 @@ async function openDaemon(
       version,
       logger,
       limits: config.limits,
+      notify: notifyTargets(config.notify, environment),
     },
     files: openFileLister(),
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),

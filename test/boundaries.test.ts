@@ -92,6 +92,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     // For doctor, and for backups.
     "workspace/git-version.ts",
     "workspace/checkpoint-archive.ts",
+    // For `notify test`.
+    "server/notify/send-notification.ts",
     "sdk",
     "daemon.ts",
     "package-root.ts",

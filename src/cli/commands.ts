@@ -235,6 +235,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/audit.ts")).audit,
   },
   {
+    name: "notify test",
+    summary: "Send a test to everybody who is to be notified",
+    load: async () => (await import("./commands/notify-test.ts")).notifyTest,
+  },
+  {
     name: "replay",
     summary: "Translate a recording, or what a session's agent said, again",
     load: async () => (await import("./commands/replay.ts")).replay,

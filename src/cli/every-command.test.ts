@@ -68,6 +68,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "token revoke": { args: ["revoked"] },
   invite: { args: ["demo"] },
   audit: { args: [] },
+  "notify test": { args: [], withoutUrl: true },
   replay: { args: ["demo"], prints: "JSON lines", onlyReads: true },
   xray: { args: ["demo"] },
   export: { args: ["demo"], prints: "JSON lines", onlyReads: true },

@@ -89,7 +89,7 @@ export function expandAgentEnvironments(
 }
 
 /** Puts the daemon's variables into values. Throws a ConfigError for one that is not set. */
-function expandValues(
+export function expandValues(
   setting: string,
   values: Readonly<Record<string, string>>,
   environment: NodeJS.ProcessEnv,

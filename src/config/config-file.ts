@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { modelProvidersSchema, webAccessSchema } from "../core/model-provider.ts";
+import { notifySchema } from "../core/notify-target.ts";
 import { lostPrototypeKey } from "../core/own-value.ts";
 import { type AgentConfig, agentConfigSchema } from "./agent-config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -91,6 +92,7 @@ export const configFileSchema = z
     /** By the provider's name. */
     providers: modelProvidersSchema,
     web: webAccessSchema,
+    notify: notifySchema,
   })
   .partial();
 

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { agentNameOf } from "../core/agent-alias.ts";
 import { isInside } from "../core/is-inside.ts";
 import type { ModelProviders, WebAccess } from "../core/model-provider.ts";
+import type { NotifySetting } from "../core/notify-target.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { defaultDataDirectory } from "./data-location.ts";
@@ -45,6 +46,8 @@ export interface Config {
   providers: ModelProviders;
   /** What the tools of the model agent may reach. */
   web: WebAccess;
+  /** Who is told when something waits or ends. Values are as they were written: notifyTargets fills in `$NAME`. */
+  notify: NotifySetting[];
   /** Limits of the engine and the server that differ from their defaults. */
   limits: NonNullable<ConfigFile["limits"]>;
 }
@@ -82,6 +85,7 @@ export function withDefaults(
     agents: given.agents ?? {},
     providers: given.providers ?? {},
     web: given.web ?? {},
+    notify: given.notify ?? [],
     limits: given.limits ?? {},
   };
 }

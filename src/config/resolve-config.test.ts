@@ -62,6 +62,7 @@ describe("defaults", () => {
       env: { pass: [] },
       agents: {},
       providers: {},
+      notify: [],
       web: {},
       limits: {},
     });

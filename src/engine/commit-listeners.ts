@@ -7,7 +7,12 @@ interface Listener {
   onDeleted?: () => void;
 }
 
-type FeedListener = (change: SessionSummary | { session: string; deleted: true }) => void;
+type FeedListener = (
+  change: SessionSummary | { session: string; deleted: true },
+  events: readonly EncodedEvent[],
+) => void;
+
+const NONE: readonly EncodedEvent[] = [];
 
 export class CommitListeners {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -41,14 +46,14 @@ export class CommitListeners {
     for (const listener of this.#listeners.get(session) ?? []) this.#tell(() => listener.onEvents(events));
     if (this.#feed.size === 0) return;
     const change = summarize();
-    for (const listener of this.#feed) this.#tell(() => listener(change));
+    for (const listener of this.#feed) this.#tell(() => listener(change, events));
   }
 
   deleted(session: string): void {
     const listeners = this.#listeners.get(session);
     this.#listeners.delete(session);
     for (const listener of listeners ?? []) this.#tell(() => listener.onDeleted?.());
-    for (const listener of this.#feed) this.#tell(() => listener({ session, deleted: true }));
+    for (const listener of this.#feed) this.#tell(() => listener({ session, deleted: true }, NONE));
   }
 
   #tell(act: () => void): void {

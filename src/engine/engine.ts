@@ -369,8 +369,13 @@ export interface Engine {
     listener: (events: readonly EncodedEvent[]) => void,
     onDeleted?: () => void,
   ): Follower;
-  /** Calls `listener` for every session that changes, with `deleted` when one is removed. */
-  followAll(listener: (change: SessionSummary | { session: string; deleted: true }) => void): () => void;
+  /** Calls `listener` for every session that changes, with what was committed; with `deleted` when one is removed. */
+  followAll(
+    listener: (
+      change: SessionSummary | { session: string; deleted: true },
+      events: readonly EncodedEvent[],
+    ) => void,
+  ): () => void;
 
   health(): { ok: boolean; problem?: string };
   stats(): EngineStats;

@@ -373,7 +373,12 @@ export class LocalEngine implements Engine {
     return this.#services.listeners.follow(session, listener, onDeleted);
   }
 
-  followAll(listener: (change: SessionSummary | { session: string; deleted: true }) => void): () => void {
+  followAll(
+    listener: (
+      change: SessionSummary | { session: string; deleted: true },
+      events: readonly EncodedEvent[],
+    ) => void,
+  ): () => void {
     return this.#services.listeners.followAll(listener);
   }
 

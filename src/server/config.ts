@@ -1,5 +1,6 @@
 /** The server's options, and its limits with their defaults. */
 import type { Logger } from "pino";
+import type { NotifyTarget } from "../core/notify-target.ts";
 import type { FurtherRoots } from "./allowed-roots.ts";
 
 export interface ServerConfig {
@@ -22,6 +23,8 @@ export interface ServerConfig {
   keepRunning?: boolean;
   version: string;
   logger: Logger;
+  /** Who is told when something waits or ends. Nobody when absent. */
+  notify?: readonly NotifyTarget[];
   limits?: Partial<ServerLimits>;
 }
 

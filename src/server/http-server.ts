@@ -18,6 +18,7 @@ import { allowedHosts } from "./host-check.ts";
 import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
 import { Metrics } from "./metrics.ts";
+import { Notifier } from "./notify/notifier.ts";
 import { FeedReaders } from "./people/feed-readers.ts";
 import { openPeople } from "./people/people.ts";
 import { Presence } from "./people/presence.ts";
@@ -99,7 +100,8 @@ export async function startServer({
   let url = "";
   let address = "";
   let closing: Promise<void> | undefined;
-  const metrics = new Metrics(engine, fanOut);
+  const notifier = new Notifier({ engine: given, targets: config.notify ?? [], logger });
+  const metrics = new Metrics(engine, fanOut, notifier);
 
   const upgrades = new Upgrades(
     dialects.flatMap((dialect) => (dialect.channels ?? []).map(({ path }) => path)),
@@ -173,6 +175,7 @@ export async function startServer({
 
   async function close(): Promise<void> {
     clearInterval(sweep);
+    notifier.close();
     await Promise.all(listeners.map((listener) => listener.close()));
     // If the start failed, no listener did.
     fanOut.close();

@@ -1,5 +1,6 @@
 /** Counters and gauges in the Prometheus text format. */
 import type { Engine } from "../engine/engine.ts";
+import type { Notifier } from "./notify/notifier.ts";
 import type { FanOut } from "./streams/fan-out.ts";
 
 export class Metrics {
@@ -9,8 +10,15 @@ export class Metrics {
   readonly #answered = new Map<string, number>();
   readonly #refused = new Map<string, number>();
 
-  constructor(engine: Pick<Engine, "stats" | "health">, fanOut: FanOut) {
+  readonly #notifier: Pick<Notifier, "counts" | "waiting"> | undefined;
+
+  constructor(
+    engine: Pick<Engine, "stats" | "health">,
+    fanOut: FanOut,
+    notifier?: Pick<Notifier, "counts" | "waiting">,
+  ) {
     this.#engine = engine;
+    this.#notifier = notifier;
     this.#fanOuts = [fanOut];
   }
 
@@ -139,11 +147,24 @@ export class Metrics {
         new Map(stats.unread.map(({ agent, native, count }) => [labelsOf({ agent, native }), count])),
       ),
       metric("turns_total", "counter", "Turns ended", stats.turns),
+      ...this.#notifications(),
       ...residentBytes().map((bytes) =>
         metric("process_resident_bytes", "gauge", "Memory of the daemon", bytes),
       ),
       metric("process_cpu_seconds_total", "counter", "Processor time of the daemon", cpuSeconds()),
     ].join("");
+  }
+
+  #notifications(): string[] {
+    if (!this.#notifier) return [];
+    const { counts, waiting } = this.#notifier;
+    const outcomes = Object.entries(counts).map(
+      ([outcome, count]) => [labelsOf({ outcome }), count] as const,
+    );
+    return [
+      metric("notifications_total", "counter", "Notifications, by what became of them", new Map(outcomes)),
+      metric("notifications_waiting", "gauge", "Notifications that wait to be sent", waiting),
+    ];
   }
 }
 

@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { SessionEvent } from "../core/event.ts";
-import { type SessionSummary, summarizeSession } from "../core/session-summary.ts";
+import { summarizeSession } from "../core/session-summary.ts";
 import type { AskRow, SessionRow, Store } from "../core/store.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
@@ -21,7 +21,7 @@ export class SyntheticLogs {
   readonly store: Store = new MemoryStore();
   readonly #rows = new Map<string, SessionRow>();
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #feed = new Set<(change: SessionSummary | { session: string; deleted: true }) => void>();
+  readonly #feed = new Set<Parameters<Engine["followAll"]>[0]>();
   /** Held back between the commit and its news, to test what happens there. */
   beforePublish: (() => Promise<void>) | undefined;
 
@@ -109,7 +109,7 @@ export class SyntheticLogs {
     await this.store.deleteSession(session);
     this.#rows.delete(session);
     for (const listener of this.#listeners.get(session) ?? []) listener.deleted?.();
-    for (const listener of this.#feed) listener({ session, deleted: true });
+    for (const listener of this.#feed) listener({ session, deleted: true }, []);
   }
 
   /** How many channels follow a session now. */
@@ -127,7 +127,7 @@ export class SyntheticLogs {
     await this.store.append([{ session: row.id, events, raws: [], row, messages: [], asks, usage: [] }]);
     await this.beforePublish?.();
     for (const listener of this.#listeners.get(row.id) ?? []) listener.events(events);
-    for (const listener of this.#feed) listener(summarizeSession(row));
+    for (const listener of this.#feed) listener(summarizeSession(row), events);
   }
 }
 

@@ -91,11 +91,11 @@ export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Re
     },
     followAll(listener) {
       check.assert("session.read");
-      return engine.followAll((change) => {
+      return engine.followAll((change, events) => {
         const { session } = change;
         const isShown =
           "deleted" in change ? scope.wasFound(session) : scope.covers({ id: session, agent: change.agent });
-        if (isShown) listener(shownChange(change, scope));
+        if (isShown) listener(shownChange(change, scope), events);
       });
     },
     health: () => engine.health(),

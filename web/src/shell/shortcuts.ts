@@ -48,6 +48,7 @@ const TABLE = {
   allow: { name: "Allow", group: "Answering", keys: ["y"], isOwn: true },
   always: { name: "Always allow", group: "Answering", keys: ["a"], isOwn: true },
   deny: { name: "Deny", group: "Answering", keys: ["n"], isOwn: true },
+  reason: { name: "Deny with a reason", group: "Answering", keys: ["r"], isOwn: true },
   edit: { name: "Change it before it runs", group: "Answering", keys: ["e"], isOwn: true },
 } as const satisfies Record<string, Shortcut>;
 
