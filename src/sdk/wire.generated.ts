@@ -3296,6 +3296,12 @@ export interface components {
       invitation?: string;
       /** @description To be sent as `Authorization: Bearer …`. It is shown this once */
       token: string;
+      /** @description Leads to the page, with the token in its fragment */
+      link: string;
+      /** @description Whether the link leads to more than this machine */
+      reachable: boolean;
+      /** @description What there has to be before others should follow it, as sentences */
+      missing?: string[];
     };
     CreateToken: {
       /** @description As it stands in logs: who did something. One name is for one token */

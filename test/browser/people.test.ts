@@ -194,4 +194,17 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await dialog.waitFor({ state: "detached" });
     expectNoWrongs(owner);
   });
+
+  test("a daemon on this machine only says what is missing for a phone, and makes no access", async () => {
+    const owner = await open("alone");
+    await owner.page.getByRole("button", { name: "Open on my phone" }).click();
+    const dialog = owner.page.getByRole("dialog", { name: "Open on my phone" });
+    const { tokens } = await daemon.call<{ tokens: [] }>("GET", "/v1/tokens");
+    await dialog.getByRole("button", { name: "Show the code" }).click();
+    await dialog.getByText("Your phone cannot reach this daemon yet").waitFor();
+    expect(await dialog.getByRole("listitem").count()).toBeGreaterThan(0);
+    expect(await dialog.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
+    expect(await daemon.call("GET", "/v1/tokens")).toEqual({ tokens });
+    expectNoWrongs(owner);
+  });
 });

@@ -62,6 +62,15 @@ export const createTokenSchema = named(
   }),
 );
 
+/** Of a link that gives access. */
+const reachability = {
+  reachable: z.boolean().describe("Whether the link leads to more than this machine"),
+  missing: z
+    .array(z.string())
+    .optional()
+    .describe("What there has to be before others should follow it, as sentences"),
+};
+
 const tokenFields = {
   id: z.string(),
   name: z.string(),
@@ -81,6 +90,8 @@ export const createdTokenSchema = named(
   z.object({
     ...tokenFields,
     token: z.string().describe("To be sent as `Authorization: Bearer …`. It is shown this once"),
+    link: z.string().describe("Leads to the page, with the token in its fragment"),
+    ...reachability,
   }),
 );
 
@@ -148,11 +159,7 @@ export const createdInvitationSchema = named(
     ...invitationFields,
     code: z.string().describe("What is exchanged for a token, once. It is shown this once"),
     link: z.string().describe("Leads to the page, with the code in its fragment"),
-    reachable: z.boolean().describe("Whether the link leads to more than this machine"),
-    missing: z
-      .array(z.string())
-      .optional()
-      .describe("What there has to be before others should follow it, as sentences"),
+    ...reachability,
   }),
 );
 

@@ -30,7 +30,10 @@ describe("POST /v1/tokens", () => {
     const wanted = { name: "anna", role: "observer", sessions: ["a"], agents: ["mock"], expiresAt };
     const { status, body } = await post("/v1/tokens", wanted);
     expect(status).toBe(201);
-    const { token, ...rest } = body;
+    const { token, link, reachable, missing, ...rest } = body;
+    // Of a daemon that only this machine reaches.
+    expect(link).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/#token=${token}$`));
+    expect({ reachable, missing }).toEqual({ reachable: false, missing: expect.any(Array) });
     expect(rest).toEqual({
       ...wanted,
       id: expect.any(String),

@@ -6,7 +6,7 @@ import { agentNotFound, invalidField } from "../../protocol/refusals.ts";
 import { createInvitationSchema } from "../../protocol/schemas/people.ts";
 import { callerOf } from "../caller.ts";
 import type { AppContext, Handlers } from "../mount.ts";
-import { invitationLink } from "../people/invitation-link.ts";
+import { type PageLink, pageLink } from "../people/page-link.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type PeopleHandlers = Pick<
@@ -52,6 +52,12 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
     });
   }
 
+  function linkTo(fragment: string, { req }: AppContext): PageLink {
+    const { host, allowedHosts } = config;
+    const request = { host: req.header("host"), origin: req.header("origin") };
+    return pageLink(fragment, { address: address(), host, allowedHosts, request });
+  }
+
   return {
     getMe(_, context) {
       const { access } = callerOf(context);
@@ -74,7 +80,7 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
       const expiresAt = expiryOf(body.expiresAt, by.access.expiresAt);
       const { token, row } = await tokens.create({ ...body, agents, expiresAt, createdBy: by.name });
       await note(by, "token.create", `${row.id} "${row.name}", ${row.role}`);
-      return { status: 201, body: { ...tokenView(row), token } };
+      return { status: 201, body: { ...tokenView(row), token, ...linkTo(`token=${token}`, context) } };
     },
 
     listTokens: () => ({ status: 200, body: { tokens: tokens.list().map(tokenView) } }),
@@ -95,9 +101,10 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
         until: by.access.expiresAt,
       });
       await note(by, "invitation.create", `${row.id}, ${row.role}`, session);
-      const place = { address: address(), host: config.host, allowedHosts: config.allowedHosts };
-      const link = invitationLink(code, { ...place, request: requestOf(context) });
-      return { status: 201, body: { ...invitationView(row), code, ...link } };
+      return {
+        status: 201,
+        body: { ...invitationView(row), code, ...linkTo(`/join/${code}`, context) },
+      };
     },
 
     async listInvitations({ params }) {
@@ -145,10 +152,6 @@ function expiryOf(wanted: number | undefined, own: number | undefined): number |
       "A token cannot outlive the one that makes it. Give an earlier time, or leave it out.",
     );
   return wanted ?? own;
-}
-
-function requestOf({ req }: AppContext): { host?: string; origin?: string } {
-  return { host: req.header("host"), origin: req.header("origin") };
 }
 
 /** Without its hash. */

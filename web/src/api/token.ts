@@ -1,4 +1,7 @@
-/** The token of the daemon: taken from the printed link, kept for this tab only, never in an address or a cookie. */
+/**
+ * The token of the daemon: taken from the printed link, kept for this tab only, never in an address or a cookie. One that
+ * was made for this device alone (`stay=yes` in its link) is kept for the device: it ends by itself and can be ended.
+ */
 
 const KEY = "interlingua.token";
 const GUEST_KEY = "interlingua.guest";
@@ -24,12 +27,14 @@ export function takeTokenFromAddress(): void {
   const token = tokenInFragment(location.hash);
   if (!token) return;
   const session = valueInFragment(location.hash, "session");
+  const isForDevice = valueInFragment(location.hash, "stay") === "yes";
   storeToken(token);
+  if (isForDevice) localStorage.setItem(KEY, token);
   history.replaceState(null, "", `${location.pathname}${session ? `#/sessions/${session}` : ""}`);
 }
 
 export function readToken(): string | undefined {
-  return sessionStorage.getItem(KEY) ?? undefined;
+  return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? undefined;
 }
 
 export function storeToken(token: string): void {
@@ -52,5 +57,6 @@ export function forgetGuest(): void {
 }
 
 export function forgetToken(): void {
+  if (localStorage.getItem(KEY) === readToken()) localStorage.removeItem(KEY);
   sessionStorage.removeItem(KEY);
 }

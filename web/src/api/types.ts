@@ -21,6 +21,8 @@ export type {
 export type Me = RouteAnswer<"GET /v1/me">;
 export type Invitation = RouteAnswer<"GET /v1/sessions/{id}/invitations">["invitations"][number];
 export type CreatedInvitation = RouteAnswer<"POST /v1/sessions/{id}/invitations">;
+export type Token = RouteAnswer<"GET /v1/tokens">["tokens"][number];
+export type CreatedToken = RouteAnswer<"POST /v1/tokens">;
 export type Redeemed = RouteAnswer<"POST /v1/invitations/redeem">;
 export type AgentList = RouteAnswer<"GET /v1/agents">;
 export type Checkpoint = RouteAnswer<"GET /v1/sessions/{id}/checkpoints">["checkpoints"][number];

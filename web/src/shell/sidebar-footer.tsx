@@ -1,5 +1,5 @@
 /** Below the sessions: whether the page is live, and what is not about a single session. */
-import { BarChart3, Command } from "lucide-react";
+import { BarChart3, Command, Smartphone } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { FeedState } from "../feed/feed-state.ts";
@@ -42,6 +42,18 @@ export function SidebarFooter({ onOpen }: { onOpen: () => void }): ReactNode {
           >
             <BarChart3 aria-hidden="true" />
           </a>
+        )}
+        {can("token.manage") && (
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label="Open on my phone"
+            title="Open on my phone"
+            className="max-md:hidden"
+            onClick={() => commands.run("phone")}
+          >
+            <Smartphone />
+          </Button>
         )}
         <LookMenu />
       </span>

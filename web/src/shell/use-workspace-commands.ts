@@ -9,7 +9,7 @@ export interface WorkspaceCommands {
   /** The session that is shown. */
   session: string | undefined;
   panel: SidePanel | undefined;
-  open: (overlay: "new" | "asks" | "palette" | "shortcuts") => void;
+  open: (overlay: "new" | "asks" | "palette" | "shortcuts" | "phone" | "invite") => void;
 }
 
 export function useWorkspaceCommands({ session, panel, open }: WorkspaceCommands): void {
@@ -24,6 +24,8 @@ export function useWorkspaceCommands({ session, panel, open }: WorkspaceCommands
   useCommand("theme-dark", () => look.setTheme("dark"), look.theme !== "dark");
   useCommand("contrast", () => look.setHighContrast(!look.isHighContrast));
   useCommand("reference", () => window.open("/docs", "_blank", "noreferrer"));
+  useCommand("phone", () => open("phone"), can("token.manage"));
+  useCommand("invite", () => open("invite"), session !== undefined && can("session.invite"));
   useCommand("new", () => open("new"), can("session.create"));
   useCommand("search", () => document.getElementById("session-search")?.focus());
   useCommand("next", () => moveBetweenSessions(1));

@@ -7,6 +7,8 @@ import { useMyAsks } from "../access/use-my-asks.ts";
 import { AsksPanel } from "../asks/asks-panel.tsx";
 import { Conversation } from "../chat/conversation.tsx";
 import { useFeed, useWatching } from "../feed/use-feed.tsx";
+import { PhoneDialog } from "../people/phone-dialog.tsx";
+import { ShareDialog } from "../people/share-dialog.tsx";
 import { openSession, useRoute } from "../route.ts";
 import { Sidebar } from "../sessions/sidebar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -14,6 +16,7 @@ import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Keys } from "../ui/keys.tsx";
 import { AsksButton } from "./asks-button.tsx";
+import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Mark } from "./mark.tsx";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
@@ -21,10 +24,9 @@ import { SidePanel } from "./side-panel.tsx";
 import { usePageNotices } from "./use-page-notices.ts";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
-const CommandPalette = lazy(() => import("./command-palette.tsx"));
 const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
 
-type Overlay = "sessions" | "new" | "asks" | "palette" | "shortcuts";
+type Overlay = "sessions" | "new" | "asks" | "palette" | "shortcuts" | "phone" | "invite";
 
 export function Workspace() {
   const feed = useFeed();
@@ -119,6 +121,10 @@ export function Workspace() {
       <Suspense>
         {overlay === "palette" && <CommandPalette onClose={close} />}
         {overlay === "shortcuts" && <ShortcutList onClose={close} />}
+        {overlay === "phone" && <PhoneDialog session={selected} onClose={close} />}
+        {selected !== undefined && (
+          <ShareDialog session={selected} isOpen={overlay === "invite"} onClose={close} />
+        )}
       </Suspense>
     </div>
   );

@@ -18,10 +18,11 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** The initial focus: the first field, else the first button that does not just close the dialog. */
+/** The initial focus: what asks for it (`data-autofocus`), else the first field, else the first button that does not just close the dialog. */
 function focusFirstField(event: Event): void {
   const content = event.currentTarget as HTMLElement;
   const target =
+    content.querySelector<HTMLElement>("[data-autofocus]") ??
     content.querySelector<HTMLElement>(":is(input, select, textarea):not(:disabled)") ??
     content.querySelector<HTMLElement>("button:not([aria-label=Close])");
   event.preventDefault();

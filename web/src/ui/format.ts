@@ -32,6 +32,11 @@ export function formatAge(at: number, now: number): string {
   return days < 60 ? `${days}d` : `${Math.floor(days / 30)}mo`;
 }
 
+/** A day and a time, as this person writes them. */
+export function formatMoment(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** The last folder of a path. */
 export function folderName(path: string): string {
   return path.split("/").filter(Boolean).at(-1) ?? path;

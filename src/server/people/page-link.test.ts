@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { invitationLink, type LinkPlace } from "./invitation-link.ts";
+import { type LinkPlace, pageLink } from "./page-link.ts";
 
 const LOCAL = {
   address: "http://127.0.0.1:4096",
@@ -9,7 +9,7 @@ const LOCAL = {
 };
 
 function linkOf(place: Partial<LinkPlace>): string {
-  const { link, reachable, missing = [] } = invitationLink("CODE", { ...LOCAL, ...place });
+  const { link, reachable, missing = [] } = pageLink("/join/CODE", { ...LOCAL, ...place });
   expect(link.endsWith("/#/join/CODE")).toBe(true);
   return `${link.slice(0, -"/#/join/CODE".length)} ${reachable} ${missing.map((text) => /--[a-z-]+|TLS/.exec(text)?.[0])}`;
 }

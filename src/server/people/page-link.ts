@@ -1,4 +1,4 @@
-/** The link of an invitation, and whether others can follow it. */
+/** A link to the page that gives access, and whether other machines can follow it. */
 import { isIP } from "node:net";
 
 export interface LinkPlace {
@@ -8,12 +8,12 @@ export interface LinkPlace {
   host: string;
   /** Names under which others may reach it, with or without a port. */
   allowedHosts: readonly string[];
-  /** Of the request: where whoever invites has the page open. */
+  /** Of the request: where whoever asks has the page open. */
   request: { host?: string; origin?: string };
 }
 
-export interface InvitationLink {
-  /** The code is in its fragment, which browsers send to nobody. */
+export interface PageLink {
+  /** What gives access is in its fragment, which browsers send to nobody. */
   link: string;
   /** Whether it leads to more than this machine. */
   reachable: boolean;
@@ -27,7 +27,8 @@ const NEEDS_NAME = "It answers to no name that others could use. Start it with -
 const NEEDS_TLS =
   "The link is not encrypted, and neither is the token it gives. Put a proxy with TLS in front of it.";
 
-export function invitationLink(code: string, place: LinkPlace): InvitationLink {
+/** @example pageLink("/join/CODE", place).link // "https://box.example/#/join/CODE" */
+export function pageLink(fragment: string, place: LinkPlace): PageLink {
   const page = pageOf(place);
   const { hostname, protocol } = new URL(page);
   const reachable = !isLoopbackName(hostname);
@@ -36,10 +37,10 @@ export function invitationLink(code: string, place: LinkPlace): InvitationLink {
     ...(reachable ? [] : [NEEDS_NAME]),
     ...(protocol === "https:" ? [] : [NEEDS_TLS]),
   ];
-  return { link: `${page}/#/join/${code}`, reachable, ...(missing.length > 0 && { missing }) };
+  return { link: `${page}/#${fragment}`, reachable, ...(missing.length > 0 && { missing }) };
 }
 
-/** Where whoever invites has it open, unless that is for this machine only; else the first name that others may use. */
+/** Where whoever asks has it open, unless that is for this machine only; else the first name that others may use. */
 function pageOf({ address, host, allowedHosts, request }: LinkPlace): string {
   const own = URL.parse(request.origin ?? "");
   if (own && own.host === request.host?.toLowerCase() && !isLoopbackName(own.hostname)) return own.origin;

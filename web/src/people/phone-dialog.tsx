@@ -1,0 +1,26 @@
+/** Opens what is shown here on a phone, by a QR code. */
+import { lazy, Suspense } from "react";
+import { Dialog } from "../ui/dialog.tsx";
+
+const PhoneForm = lazy(() => import("./phone-form.tsx"));
+
+interface PhoneDialogProps {
+  /** The session that is shown, if one is. */
+  session: string | undefined;
+  onClose: () => void;
+}
+
+export function PhoneDialog({ session, onClose }: PhoneDialogProps) {
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Open on my phone"
+      description="Scan a code with the camera. The phone gets an access of its own, which you can end here at any time."
+    >
+      <Suspense>
+        <PhoneForm session={session} />
+      </Suspense>
+    </Dialog>
+  );
+}

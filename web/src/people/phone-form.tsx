@@ -1,0 +1,92 @@
+/** A token for one's own phone, as a QR code; and the phones that have one. */
+import { type FormEvent, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Field, Select } from "../ui/field.tsx";
+import { formatMoment } from "../ui/format.ts";
+import { AccessLink } from "./access-link.tsx";
+import { MissingForOthers } from "./missing-for-others.tsx";
+import { usePhones } from "./use-phones.ts";
+
+const DAY_MS = 86_400_000;
+
+const DURATIONS = [
+  { days: 1, name: "1 day" },
+  { days: 7, name: "1 week" },
+  { days: 30, name: "30 days" },
+] as const;
+
+export default function PhoneForm({ session }: { session: string | undefined }) {
+  const phones = usePhones(session);
+  const [days, setDays] = useState(7);
+  const [isMaking, setIsMaking] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setIsMaking(true);
+    await phones.add(days * DAY_MS);
+    setIsMaking(false);
+  }
+
+  return (
+    <div className="mt-4 space-y-4">
+      {phones.added ? (
+        <AccessLink
+          key={phones.added.id}
+          {...phones.added}
+          name="The code for the phone"
+          hint={`Only for you: whoever has it can use your agents. It is shown only now, and ends ${formatMoment(phones.added.expiresAt ?? 0)}.`}
+        />
+      ) : (
+        <form onSubmit={submit} className="flex items-end gap-3">
+          <div className="flex-1">
+            <Field label="The phone stays signed in for">
+              {(ids) => (
+                <Select {...ids} value={days} onChange={(event) => setDays(Number(event.target.value))}>
+                  {DURATIONS.map(({ days, name }) => (
+                    <option key={days} value={days}>
+                      {name}
+                    </option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+          </div>
+          <Button type="submit" look="primary" autoFocus data-autofocus disabled={isMaking} className="h-8.5">
+            Show the code
+          </Button>
+        </form>
+      )}
+      <MissingForOthers title="Your phone cannot reach this daemon yet" missing={phones.missing} />
+      {phones.problem && (
+        <p role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5">
+          {phones.problem}
+        </p>
+      )}
+      {phones.list.length > 0 && (
+        <section aria-label="Phones with access">
+          <h3 className="mb-1 font-medium text-soft text-xs">Phones with access</h3>
+          <ul className="max-h-48 divide-y overflow-y-auto rounded-lg border">
+            {phones.list.map(({ id, name, expiresAt }) => (
+              <li key={id} className="flex items-center gap-3 px-3 py-2">
+                <div className="min-w-0 flex-1">
+                  <p className="truncate font-medium text-[0.8125rem]">{name}</p>
+                  {expiresAt !== undefined && (
+                    <p className="truncate text-2xs text-muted-foreground">Until {formatMoment(expiresAt)}</p>
+                  )}
+                </div>
+                <Button
+                  size="small"
+                  look="danger"
+                  aria-label={`End the access: ${name}`}
+                  onClick={() => phones.end(id)}
+                >
+                  End access
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

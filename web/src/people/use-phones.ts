@@ -1,0 +1,70 @@
+/** The tokens of one's own phones, and what can be done with them. */
+import { useCallback, useEffect, useState } from "react";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { CreatedToken, Token } from "../api/types.ts";
+import { phoneName, phonesAmong } from "./phone-name.ts";
+
+export interface Phones {
+  list: readonly Token[];
+  /** The one that was added last: only here is its link, which leads to the session and stays signed in. */
+  added: CreatedToken | undefined;
+  /** Why a phone could not follow a link, as sentences. Then none is made. */
+  missing: readonly string[];
+  problem: string | undefined;
+  add: (durationMs: number) => Promise<void>;
+  end: (id: string) => Promise<void>;
+}
+
+export function usePhones(session: string | undefined): Phones {
+  const [tokens, setTokens] = useState<readonly Token[]>([]);
+  const [added, setAdded] = useState<CreatedToken>();
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const [problem, setProblem] = useState<string>();
+
+  const load = useCallback(async (signal?: AbortSignal) => {
+    const { tokens } = await daemon().call("GET /v1/tokens", {}, signal);
+    setTokens(tokens);
+    return tokens;
+  }, []);
+  useEffect(() => {
+    const controller = new AbortController();
+    load(controller.signal).catch((error) => controller.signal.aborted || setProblem(messageOf(error)));
+    return () => controller.abort();
+  }, [load]);
+
+  async function during(action: () => Promise<void>): Promise<void> {
+    setProblem(undefined);
+    try {
+      await action();
+      await load();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  return {
+    list: phonesAmong(tokens),
+    added,
+    missing,
+    problem,
+    add: (durationMs) =>
+      during(async () => {
+        // Somebody may have made one elsewhere meanwhile, and names are for one token.
+        const name = phoneName(await load());
+        const body = { name, role: "operator" as const, expiresAt: Date.now() + durationMs };
+        const made = await daemon().call("POST /v1/tokens", { body });
+        if (!made.reachable) {
+          await daemon().call("DELETE /v1/tokens/{token}", { params: { token: made.id } });
+          return setMissing(made.missing ?? []);
+        }
+        const place = session === undefined ? "" : `&session=${encodeURIComponent(session)}`;
+        setAdded({ ...made, link: `${made.link}${place}&stay=yes` });
+      }),
+    end: (id) =>
+      during(async () => {
+        await daemon().call("DELETE /v1/tokens/{token}", { params: { token: id } });
+        setAdded((last) => (last?.id === id ? undefined : last));
+      }),
+  };
+}
