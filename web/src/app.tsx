@@ -17,6 +17,7 @@ import { FeedProvider } from "./feed/use-feed.tsx";
 import { forgetCode, readCode, takeCodeFromAddress } from "./join/invitation-code.ts";
 import { JoinForm } from "./join/join-form.tsx";
 import { openSession } from "./route.ts";
+import { SessionActionsProvider } from "./sessions/use-session-actions.tsx";
 import { AccessEnded } from "./shell/access-ended.tsx";
 import { TokenGate } from "./shell/token-gate.tsx";
 import { CommandsProvider } from "./shell/use-command.tsx";
@@ -105,9 +106,11 @@ export function App() {
       <AgentsProvider>
         <FeedProvider>
           <ToastsProvider>
-            <CommandsProvider>
-              <Workspace />
-            </CommandsProvider>
+            <SessionActionsProvider>
+              <CommandsProvider>
+                <Workspace />
+              </CommandsProvider>
+            </SessionActionsProvider>
           </ToastsProvider>
         </FeedProvider>
       </AgentsProvider>

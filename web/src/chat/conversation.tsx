@@ -66,7 +66,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
 
   return (
     <>
-      <SessionHeader summary={summary} details={details} menu={menu} asks={asks} />
+      <SessionHeader summary={summary} menu={menu} asks={asks} />
       <p className="sr-only" role="status" aria-live="polite">
         {statusNames[summary.status]}
       </p>

@@ -25,6 +25,9 @@ export class FeedConnection {
   #watching: string | undefined;
   #told: string | undefined;
   #isTelling = false;
+  /** Of the open stream. */
+  #pages: FeedPages | undefined;
+  #hasArchived = false;
 
   /** Runs until `close`. */
   open(): void {
@@ -47,6 +50,18 @@ export class FeedConnection {
   watch(session: string | undefined): void {
     this.#watching = session;
     void this.#tell();
+  }
+
+  /** From now on archived sessions are in the state, too. */
+  loadArchived(): void {
+    if (this.#hasArchived) return;
+    this.#hasArchived = true;
+    if (this.#state.connection === "live") void this.#pages?.fetchArchived();
+  }
+
+  /** Looks for a session that the snapshot left out; if there is one it is in the state from then on. */
+  async find(session: string): Promise<boolean> {
+    return (await this.#pages?.fetchSession(session)) ?? false;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -88,6 +103,7 @@ export class FeedConnection {
     this.#renew = () => over.abort();
     const signal = AbortSignal.any([closing, over.signal]);
     const rest = new FeedPages({ signal, change: (next) => this.#set(next(this.#state)) });
+    this.#pages = rest;
     const reader = createReaderName();
     try {
       const query = { reader };
@@ -99,7 +115,9 @@ export class FeedConnection {
         const frame = JSON.parse(data) as FeedFrame;
         this.#set(applyFrame(this.#state, frame));
         rest.follow(frame);
-        if (frame.type === "snapshot") void this.#tell();
+        if (frame.type !== "snapshot") continue;
+        void this.#tell();
+        if (this.#hasArchived) void rest.fetchArchived();
       }
     } finally {
       over.abort();

@@ -45,11 +45,31 @@ export class FeedPages {
     }
   }
 
-  #fetchSessions(cursor: string): Promise<void> {
+  /** Those that a snapshot leaves out. */
+  fetchArchived(): Promise<void> {
+    return this.#fetchSessions(undefined, "true");
+  }
+
+  /** One that the snapshot left out, if it is there. */
+  async fetchSession(id: string): Promise<boolean> {
+    const { signal, change } = this.#options;
+    const told = new Set<string>();
+    this.#toldSessions.add(told);
+    try {
+      const session = await daemon().call("GET /v1/sessions/{id}", { params: { id } }, signal);
+      change((state) => addSessions(state, [session], told));
+      return !told.has(id);
+    } finally {
+      this.#toldSessions.delete(told);
+    }
+  }
+
+  #fetchSessions(cursor: string | undefined, archived?: "true"): Promise<void> {
     return this.#fetch(
       this.#toldSessions,
       cursor,
-      (next, signal) => daemon().call("GET /v1/sessions", { query: { limit: 500, cursor: next } }, signal),
+      (next, signal) =>
+        daemon().call("GET /v1/sessions", { query: { limit: 500, archived, cursor: next } }, signal),
       (state, { sessions }, told) => addSessions(state, sessions, told),
     );
   }
@@ -65,21 +85,23 @@ export class FeedPages {
 
   async #fetch<Page extends { cursor?: string }>(
     fetching: Set<Set<string>>,
-    cursor: string,
-    read: (cursor: string, signal: AbortSignal) => Promise<Page>,
+    cursor: string | undefined,
+    read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>,
     add: (state: FeedState, page: Page, told: ReadonlySet<string>) => FeedState,
   ): Promise<void> {
     const { signal, change } = this.#options;
     const told = new Set<string>();
     fetching.add(told);
-    let next: string | undefined = cursor;
+    let next = cursor;
+    let isOver = false;
     let delay = FIRST_DELAY_MS;
-    while (next !== undefined && !signal.aborted) {
+    while (!isOver && !signal.aborted) {
       try {
-        const page: Page = await read(next, signal);
+        const page = await read(next, signal);
         if (signal.aborted) return;
         change((state) => add(state, page, told));
         next = page.cursor;
+        isOver = next === undefined;
         delay = FIRST_DELAY_MS;
       } catch (error) {
         if (isUnauthorized(error)) return;

@@ -103,3 +103,10 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
       return state;
   }
 }
+
+/** The state as if these sessions were not there. */
+export function withoutSessions(state: FeedState, gone: ReadonlySet<string>): FeedState {
+  if (gone.size === 0) return state;
+  const sessions = new Map([...state.sessions].filter(([id]) => !gone.has(id)));
+  return { ...state, sessions, asks: state.asks.filter(({ session }) => !gone.has(session)) };
+}

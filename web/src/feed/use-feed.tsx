@@ -1,7 +1,15 @@
 /** The state feed for components. */
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { FeedConnection } from "./feed-connection.ts";
-import { type FeedState, NOTHING_YET } from "./feed-state.ts";
+import { type FeedState, NOTHING_YET, withoutSessions } from "./feed-state.ts";
 
 const FeedContext = createContext<FeedState>(NOTHING_YET);
 const ConnectionContext = createContext<FeedConnection | undefined>(undefined);
@@ -27,6 +35,13 @@ function Provided({ connection, children }: { connection: FeedConnection; childr
   );
 }
 
+/** Inside of it these sessions are not there, nor what they ask. */
+export function FeedWithout({ sessions, children }: { sessions: ReadonlySet<string>; children: ReactNode }) {
+  const feed = useFeed();
+  const rest = useMemo(() => withoutSessions(feed, sessions), [feed, sessions]);
+  return <FeedContext value={rest}>{children}</FeedContext>;
+}
+
 export function useFeed(): FeedState {
   return useContext(FeedContext);
 }
@@ -35,4 +50,40 @@ export function useFeed(): FeedState {
 export function useWatching(session: string | undefined): void {
   const connection = useContext(ConnectionContext);
   useEffect(() => connection?.watch(session), [connection, session]);
+}
+
+/** Archived sessions are in the feed from when they are first asked for. */
+export function useArchived(isWanted: boolean): void {
+  const connection = useContext(ConnectionContext);
+  useEffect(() => {
+    if (isWanted) connection?.loadArchived();
+  }, [connection, isWanted]);
+}
+
+/**
+ * Whether there is a session; undefined until that is known. One that the feed left out, as it does with archived ones,
+ * is looked for.
+ */
+export function useIsThere(session: string | undefined): boolean | undefined {
+  const connection = useContext(ConnectionContext);
+  const { sessions, snapshots, connection: state } = useFeed();
+  const [missing, setMissing] = useState<string>();
+  const isListed = session !== undefined && sessions.has(session);
+  const isLive = state === "live";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each snapshot everything may have changed
+  useEffect(() => {
+    if (session === undefined || isListed || !isLive) return;
+    let isOver = false;
+    const found = connection?.find(session) ?? Promise.resolve(false);
+    // One that was found is listed by then.
+    const end = () => {
+      if (!isOver) setMissing(session);
+    };
+    found.then(end, end);
+    return () => {
+      isOver = true;
+    };
+  }, [connection, session, isListed, isLive, snapshots]);
+  if (session === undefined || isListed) return isListed;
+  return missing === session ? false : undefined;
 }

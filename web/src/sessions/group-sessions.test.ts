@@ -1,54 +1,86 @@
 import { expect, test } from "vitest";
-import { groupSessions, type ListedSession, matches, passes } from "./group-sessions.ts";
+import type { SessionSummary } from "../feed/feed-state.ts";
+import { directoryNames } from "./directory-names.ts";
+import { type Grouping, groupSessions, matches, passes } from "./group-sessions.ts";
+import { listedSession } from "./listed-session.test-support.ts";
 
-function session(id: string, more: Partial<ListedSession> = {}): ListedSession {
-  return {
-    session: id,
-    agent: "mock",
-    cwd: "/",
-    status: "idle",
-    head: 1,
-    openAsks: 0,
-    queued: 0,
-    createdAt: 1,
-    updatedAt: 1,
-    ...more,
-  };
+const NOW = new Date(2026, 5, 15, 12).getTime();
+const HOUR = 3_600_000;
+
+function grouped(sessions: readonly SessionSummary[], by: Grouping = "state"): string[][] {
+  const directories = directoryNames(sessions.map(({ cwd }) => cwd));
+  return groupSessions(sessions, { by, waitingName: "Needs you", directories, now: NOW }).map(
+    ({ name, rows }) => [name, ...rows.map(({ session, depth }) => ">".repeat(depth) + session.session)],
+  );
 }
 
-test("what needs a person comes first, then what runs, then the rest by age", () => {
-  const groups = groupSessions(
-    [
-      session("old", { updatedAt: 1 }),
-      session("new", { updatedAt: 9 }),
-      session("run", { status: "running" }),
-      session("ask", { status: "waiting" }),
-      session("failed", { status: "failed", updatedAt: 5 }),
-    ],
-    "Needs you",
-  );
-  expect(groups.map(({ name, sessions }) => [name, ...sessions.map((one) => one.session)])).toEqual([
-    ["Needs you", "ask"],
+test("what needs a person comes first, then what is pinned, then what runs, then the rest by age", () => {
+  expect(
+    grouped([
+      listedSession("old", { updatedAt: NOW - 900 * HOUR }),
+      listedSession("week", { updatedAt: NOW - 100 * HOUR }),
+      listedSession("yesterday", { updatedAt: NOW - 13 * HOUR }),
+      listedSession("new", { updatedAt: NOW - 1 }),
+      listedSession("failed", { status: "failed", updatedAt: NOW - HOUR }),
+      listedSession("ahead", { updatedAt: NOW + 48 * HOUR }),
+      listedSession("run", { status: "running" }),
+      listedSession("ask", { status: "waiting" }),
+      listedSession("pinned", { pinned: true }),
+      listedSession("pinned-ask", { status: "waiting", pinned: true, updatedAt: 2 }),
+    ]),
+  ).toEqual([
+    ["Needs you", "pinned-ask", "ask"],
+    ["Pinned", "pinned"],
     ["Running", "run"],
-    ["Recent", "new", "failed", "old"],
+    ["Today", "ahead", "new", "failed"],
+    ["Yesterday", "yesterday"],
+    ["Last 7 days", "week"],
+    ["Older", "old"],
+  ]);
+});
+
+test("by directory: the one with the newest session first, names that differ, pinned ones above all", () => {
+  expect(
+    grouped(
+      [
+        listedSession("a", { cwd: "/x/shop/web", createdAt: 1, updatedAt: 99 }),
+        listedSession("b", { cwd: "/x/docs/web", createdAt: 3 }),
+        listedSession("c", { cwd: "/x/shop/web", createdAt: 2, status: "waiting" }),
+        listedSession("d", { cwd: "/x/api", pinned: true }),
+      ],
+      "directory",
+    ),
+  ).toEqual([
+    ["Pinned", "d"],
+    ["docs/web", "b"],
+    ["shop/web", "c", "a"],
   ]);
 });
 
 test("running sessions keep their places while they change", () => {
-  const first = session("a", { status: "running", createdAt: 2, updatedAt: 1 });
-  const second = session("b", { status: "running", createdAt: 1, updatedAt: 99 });
-  expect(groupSessions([second, first], "Needs you")[0]!.sessions).toEqual([first, second]);
+  const first = listedSession("a", { status: "running", createdAt: 2, updatedAt: 1 });
+  const second = listedSession("b", { status: "running", createdAt: 1, updatedAt: 99 });
+  expect(grouped([second, first])).toEqual([["Running", "a", "b"]]);
 });
 
-test("search looks at title, id, agent and directory, and takes what the daemon found", () => {
-  const one = session("s1", { title: "Fix the login", cwd: "/home/me/shop" });
-  expect(matches(one, "login shop", new Set())).toBe(true);
-  expect(matches(one, "logout", new Set())).toBe(false);
-  expect(matches(one, "logout", new Set(["s1"]))).toBe(true);
+test("a fork stands below its origin where both are in one group, else by itself", () => {
+  const fork = listedSession("fork", { forkedFrom: { session: "origin" }, updatedAt: NOW });
+  const origin = listedSession("origin", { updatedAt: NOW - HOUR });
+  expect(grouped([fork, origin])).toEqual([["Today", "origin", ">fork"]]);
+  expect(grouped([fork, { ...origin, status: "running" }])).toEqual([
+    ["Running", "origin"],
+    ["Today", "fork"],
+  ]);
+});
+
+test("search looks at title, id, agent and directory", () => {
+  const one = listedSession("s1", { title: "Fix the login", cwd: "/home/me/shop" });
+  expect(matches(one, "LOGIN shop")).toBe(true);
+  expect(matches(one, "logout")).toBe(false);
 });
 
 test("filters", () => {
-  expect(passes(session("a", { status: "running" }), "active")).toBe(true);
-  expect(passes(session("a", { status: "running" }), "waiting")).toBe(false);
-  expect(passes(session("a"), "all")).toBe(true);
+  expect(passes(listedSession("a", { status: "running" }), "active")).toBe(true);
+  expect(passes(listedSession("a", { status: "running" }), "waiting")).toBe(false);
+  expect(passes(listedSession("a"), "all")).toBe(true);
 });

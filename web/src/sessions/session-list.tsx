@@ -1,110 +1,98 @@
-import { Hourglass, MessageCircleQuestionMark } from "lucide-react";
-import { useStatusNames } from "../access/use-status-names.ts";
-import { openSession } from "../route.ts";
+/** The list of sessions. Only the rows in sight are in the page, however many there are. */
+import { ChevronRight } from "lucide-react";
+import { type Ref, useEffect, useRef } from "react";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useNow } from "../shell/use-now.ts";
-import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { folderName, formatAge } from "../ui/format.ts";
-import { StatusDot } from "../ui/status-dot.tsx";
-import type { ListedSession, SessionGroup } from "./group-sessions.ts";
-import { useSessionTitle } from "./use-session-title.ts";
+import type { ListItem } from "./list-items.ts";
+import { SessionRow } from "./session-row.tsx";
 
 interface SessionListProps {
-  groups: readonly SessionGroup[];
-  selected: string | undefined;
+  /** The element around all rows. */
+  ref?: Ref<HTMLDivElement>;
+  items: readonly ListItem[];
+  current: string | undefined;
+  /** What directories are called. */
+  directories: ReadonlyMap<string, string>;
+  /** Undefined while none are being chosen. */
+  chosen: ReadonlySet<string> | undefined;
+  onChoose: (session: string, isRange: boolean) => void;
+  onToggleGroup: (key: string) => void;
   onOpen: () => void;
 }
 
-export function SessionList({ groups, selected, onOpen }: SessionListProps) {
+export function SessionList(props: SessionListProps) {
+  const { ref, items, current, directories, chosen, onChoose, onToggleGroup, onOpen } = props;
   const now = useNow(30_000);
+  const list = useRef<VirtualizerHandle>(null);
+  const at = items.findIndex((item) => item.kind === "session" && item.key === current);
+  const latest = useRef(at);
+  latest.current = at;
+  const isThere = at >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another session is a reason to scroll, not another place
+  useEffect(() => {
+    if (isThere) list.current?.scrollToIndex(latest.current, { align: "nearest" });
+  }, [current, isThere]);
   return (
-    <div className="space-y-4">
-      {groups.map((group) => (
-        <section key={group.name} aria-label={group.name}>
-          <h3 className="px-2 pb-1 font-medium text-2xs text-muted-foreground">{group.name}</h3>
-          <ul>
-            <BoundedList
-              items={group.sessions}
-              step={100}
-              name="sessions"
-              wrap={(button) => <li className="p-1">{button}</li>}
-            >
-              {(session) => (
-                <li key={session.session}>
-                  <SessionRow
-                    session={session}
-                    now={now}
-                    isSelected={session.session === selected}
-                    onOpen={onOpen}
-                  />
-                </li>
-              )}
-            </BoundedList>
-          </ul>
-        </section>
-      ))}
+    <div ref={ref} className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-4 [overflow-anchor:none]">
+      <Virtualizer
+        ref={list}
+        as="ul"
+        item="li"
+        data={items}
+        // With its neighbours, so that keys find the next one also while it is out of sight.
+        keepMounted={isThere ? [at - 2, at - 1, at, at + 1, at + 2].filter((n) => items[n]) : []}
+      >
+        {(item) =>
+          item.kind === "group" ? (
+            <GroupHeading key={item.key} item={item} onToggle={() => onToggleGroup(item.group.key)} />
+          ) : (
+            <SessionRow
+              key={item.key}
+              session={item.session}
+              depth={item.depth}
+              now={now}
+              isCurrent={item.key === current}
+              directory={item.group.directory === undefined ? directories.get(item.session.cwd) : undefined}
+              isChosen={chosen?.has(item.key)}
+              onChoose={onChoose}
+              onOpen={onOpen}
+            />
+          )
+        }
+      </Virtualizer>
     </div>
   );
 }
 
-interface SessionRowProps {
-  session: ListedSession;
-  now: number;
-  isSelected: boolean;
-  onOpen: () => void;
+interface GroupHeadingProps {
+  item: Extract<ListItem, { kind: "group" }>;
+  onToggle: () => void;
 }
 
-function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
-  const { openAsks, queued, status } = session;
-  const title = useSessionTitle(session.session, session);
+function GroupHeading({ item, onToggle }: GroupHeadingProps) {
+  const { group, isCollapsed } = item;
   return (
-    <button
-      type="button"
-      data-session={session.session}
-      data-status={status}
-      aria-current={isSelected ? "page" : undefined}
-      onClick={() => {
-        openSession(session.session);
-        onOpen();
-      }}
-      className={classNames(
-        "grid w-full grid-cols-[0.875rem_1fr_auto] items-center gap-x-1.5 rounded-md px-2 py-1.5 text-left max-md:py-2",
-        isSelected ? "bg-selected" : "hover:bg-hover",
-      )}
-    >
-      <StatusDot status={status} names={useStatusNames()} />
-      <span
-        className={classNames(
-          "truncate font-medium",
-          status === "closed" && "text-muted-foreground",
-          title.isId && "font-mono text-xs",
-        )}
+    <h3 className="pt-2.5 pb-0.5">
+      <button
+        type="button"
+        aria-expanded={!isCollapsed}
+        title={group.directory}
+        onClick={onToggle}
+        className="group/heading flex w-full items-center gap-1 rounded px-2 py-0.5 text-left font-medium text-2xs text-muted-foreground hover:text-foreground max-md:min-h-8"
       >
-        {title.text}
-      </span>
-      <span className="flex items-center gap-1.5 text-2xs text-muted-foreground tabular-nums">
-        {queued > 0 && (
-          <span className="inline-flex items-center gap-0.5" title={`${queued} waiting in the queue`}>
-            <Hourglass className="size-3" aria-label="queued" />
-            {queued}
-          </span>
-        )}
-        {openAsks > 0 ? (
-          <span
-            className="inline-flex h-4.5 items-center gap-0.5 rounded-full bg-waiting/18 px-1.5 font-medium text-waiting-text"
-            title="Waits for an answer"
-          >
-            <MessageCircleQuestionMark className="size-3" aria-label="open asks" />
-            {openAsks}
-          </span>
-        ) : (
-          formatAge(session.updatedAt, now)
-        )}
-      </span>
-      <span className="col-span-2 col-start-2 truncate text-2xs text-muted-foreground">
-        {session.agent}
-        {session.cwd && <span className="text-muted-foreground/90"> · {folderName(session.cwd)}</span>}
-      </span>
-    </button>
+        <span className="truncate">{group.name}</span>
+        {isCollapsed && <span className="tabular-nums opacity-80">{group.rows.length.toLocaleString()}</span>}
+        <ChevronRight
+          aria-hidden="true"
+          className={classNames(
+            "size-3 shrink-0 transition-transform",
+            isCollapsed
+              ? "opacity-100"
+              : "rotate-90 opacity-0 group-hover/heading:opacity-100 group-focus-visible/heading:opacity-100",
+          )}
+        />
+      </button>
+    </h3>
   );
 }

@@ -1,4 +1,4 @@
-/** What a session goes by: its title, else the beginning of its first prompt, else its id. */
+/** What a session goes by: its title, else the beginning of its first prompt. Never its id. */
 import { createContext, useContext, useEffect, useState } from "react";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { clip } from "../ui/format.ts";
@@ -8,7 +8,8 @@ const FirstPromptsContext = createContext(new FirstPrompts());
 
 export interface SessionTitle {
   text: string;
-  isId: boolean;
+  /** Nothing was said yet that it could go by. */
+  isUnnamed: boolean;
 }
 
 /** `summary` is undefined of a session that the feed does not have. */
@@ -30,5 +31,5 @@ export function useSessionTitle(id: string, summary: SessionSummary | undefined)
     );
     return () => controller.abort();
   }, [prompts, id, isMissing, revision]);
-  return { text: clip(title || known || id), isId: !title && known === undefined };
+  return { text: clip(title || known || "New session"), isUnnamed: !title && known === undefined };
 }

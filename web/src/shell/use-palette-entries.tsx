@@ -1,21 +1,26 @@
 /** What the command palette can find: what is bound now, every session, and every agent. */
 import {
+  Archive,
   BarChart3,
   BookOpen,
   Contrast,
   FileDiff,
+  GitFork,
   Inbox,
   Keyboard,
   ListTree,
   type LucideIcon,
   Monitor,
   Moon,
+  Pencil,
   PencilLine,
+  Pin,
   Plus,
   QrCode,
   Radar,
   Search,
   Sun,
+  Trash2,
   UserPlus,
 } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
@@ -50,6 +55,10 @@ const ACTIONS: readonly [ShortcutId, LucideIcon][] = [
   ["files", FileDiff],
   ["tasks", ListTree],
   ["xray", Radar],
+  ["pin", Pin],
+  ["rename", Pencil],
+  ["archive", Archive],
+  ["fork", GitFork],
   ["invite", UserPlus],
   ["phone", QrCode],
   ["write", PencilLine],
@@ -61,6 +70,7 @@ const ACTIONS: readonly [ShortcutId, LucideIcon][] = [
   ["contrast", Contrast],
   ["shortcuts", Keyboard],
   ["reference", BookOpen],
+  ["delete", Trash2],
 ];
 
 export function usePaletteEntries(): Record<"session" | "action" | "agent", readonly PaletteEntry[]> {

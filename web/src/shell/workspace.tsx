@@ -6,7 +6,7 @@ import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { AsksPanel } from "../asks/asks-panel.tsx";
 import { Conversation } from "../chat/conversation.tsx";
-import { useFeed, useWatching } from "../feed/use-feed.tsx";
+import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
 import { PhoneDialog } from "../people/phone-dialog.tsx";
 import { ShareDialog } from "../people/share-dialog.tsx";
 import { openSession, useRoute } from "../route.ts";
@@ -74,7 +74,7 @@ export function Workspace() {
       <AsksButton count={asked.length} onClick={() => setOverlay("asks")} />
     </span>
   );
-  const isKnown = selected !== undefined && feed.sessions.has(selected);
+  const isKnown = useIsThere(selected);
   useWatching(isKnown ? selected : undefined);
 
   return (
@@ -82,7 +82,7 @@ export function Workspace() {
       <aside className="hidden w-[17rem] shrink-0 border-r bg-panel md:block">{sidebar}</aside>
       <main className="flex min-w-0 flex-1 flex-col">
         <ConnectionBanner state={feed.connection} />
-        {isKnown ? (
+        {isKnown && selected !== undefined ? (
           <ErrorBoundary key={selected} name="This session">
             <Conversation session={selected} menu={menu} asks={asks} />
           </ErrorBoundary>
@@ -92,7 +92,7 @@ export function Workspace() {
               {menu}
               {asks}
             </header>
-            {feed.connection !== "connecting" && (
+            {feed.connection !== "connecting" && isKnown === false && (
               <Welcome
                 isFirst={feed.sessions.size === 0}
                 isGone={selected !== undefined}

@@ -34,6 +34,11 @@ function focusItself(event: Event): void {
   (event.currentTarget as HTMLElement).focus();
 }
 
+/** What takes Escape for itself says so: it does not close what is around it. */
+function keepOwnEscape(event: KeyboardEvent): void {
+  if (event.target instanceof Element && event.target.closest("[data-own-escape]")) event.preventDefault();
+}
+
 export function Backdrop() {
   return <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />;
 }
@@ -84,6 +89,7 @@ export function Sheet({ isOpen, onClose, title, side, size = "normal", showsTitl
           aria-describedby={undefined}
           // No element in it: the next key would press something unseen.
           onOpenAutoFocus={focusItself}
+          onEscapeKeyDown={keepOwnEscape}
           className={classNames(
             "fixed inset-y-0 z-50 flex flex-col bg-panel shadow-pop focus:outline-none",
             side === "left" && "left-0 w-[min(20rem,86vw)] animate-slide",

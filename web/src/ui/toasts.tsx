@@ -56,6 +56,8 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
         ))}
         <Radix.Viewport
           label="Notes ({hotkey})"
+          // Each toast announces itself. What has this attribute stays reachable while a dialog is open.
+          aria-live="off"
           className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col items-center gap-2 p-3 pt-[calc(env(safe-area-inset-top)+0.75rem)] outline-none"
         />
       </Radix.Provider>
@@ -83,8 +85,8 @@ function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void })
     >
       <Radix.Description className="wrap-anywhere min-w-0 flex-1 py-1">{text}</Radix.Description>
       {action && (
-        <Radix.Action asChild altText={action.label} onClick={action.onPress}>
-          <Button look="ghost" className="ml-2 text-primary-text max-md:h-10">
+        <Radix.Action asChild altText={`. ${action.label}`} onClick={action.onPress}>
+          <Button look="ghost" className="ml-2 text-primary-text! max-md:h-10">
             {action.label}
           </Button>
         </Radix.Action>

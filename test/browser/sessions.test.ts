@@ -1,0 +1,249 @@
+/** The list of sessions: what can be done with one, with several, and how they are found again. */
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { SessionDetails } from "../../web/src/api/types.ts";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, PATIENT, send, showSession, untilSaid } from "./watched-page.ts";
+
+describePage("the list of sessions", {}, ({ daemon, visit, show }) => {
+  const rowOf = (page: Page, id: string): Locator => page.locator(`aside [data-session="${id}"]`);
+
+  const read = (id: string) => daemon.call<SessionDetails>("GET", `/v1/sessions/${id}`);
+
+  /** Opens the menu of a row and presses an item. */
+  async function choose(page: Page, title: string, item: string): Promise<void> {
+    await page.getByRole("button", { name: `Actions of ${title}` }).click();
+    await page.getByRole("menuitem", { name: item, exact: true }).click();
+  }
+
+  /** Groups with the titles below them, as they are read. */
+  function listed(page: Page): Promise<string[]> {
+    return page
+      .locator("aside li")
+      .evaluateAll((rows) =>
+        rows.map(
+          (row) => row.querySelector("h3 span, a > .font-medium, label .font-medium")?.textContent ?? "",
+        ),
+      );
+  }
+
+  test("a row is a link that opens in a new tab, and no session goes by its id", async () => {
+    await daemon.createSession("id-of-a-session");
+    const watched = await show("id-of-a-session");
+    const { page } = watched;
+    const row = rowOf(page, "id-of-a-session");
+    await row.getByText("New session").waitFor();
+    await page.getByRole("heading", { name: "New session", level: 1 }).waitFor();
+    expect(await page.locator("body").textContent()).not.toContain("id-of-a-session");
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      row.click({ modifiers: ["ControlOrMeta"] }),
+    ]);
+    await tab.waitForSelector("#composer");
+    expect(tab.url()).toBe(`${daemon.origin}/#/sessions/id-of-a-session`);
+    await send(page, "scenario:echo Draw the coast");
+    await row.getByText("scenario:echo Draw the coast").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("is renamed in its place, by the menu, by F2 and at the top", async () => {
+    await daemon.createSession("renamed", { title: "Before" });
+    const watched = await show("renamed");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Title" });
+    await choose(page, "Before", "Rename");
+    expect(await field.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart!))).toBe(
+      "Before",
+    );
+    await page.keyboard.type("By the menu");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "By the menu" }).waitFor();
+    expect((await read("renamed")).title).toBe("By the menu");
+
+    await rowOf(page, "renamed").focus();
+    await page.keyboard.press("F2");
+    await page.keyboard.type("Never");
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    expect((await read("renamed")).title).toBe("By the menu");
+
+    await page.getByRole("heading", { name: "By the menu" }).getByRole("button").click();
+    await field.fill("At the top");
+    await page.locator("#composer").click();
+    await rowOf(page, "renamed").getByText("At the top").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("is pinned, archived, found in the archive and brought back", async () => {
+    await daemon.createSession("kept", { title: "Keep me" });
+    const watched = await visit();
+    const { page } = watched;
+    await rowOf(page, "kept").hover();
+    await choose(page, "Keep me", "Pin");
+    await expect.poll(() => listed(page), PATIENT).toEqual(expect.arrayContaining(["Pinned", "Keep me"]));
+    expect((await listed(page)).slice(0, 2)).toEqual(["Pinned", "Keep me"]);
+    await choose(page, "Keep me", "Archive");
+    await rowOf(page, "kept").waitFor({ state: "detached" });
+    expect((await read("kept")).archived).toBe(true);
+    // Another page does not have it, but its link leads there.
+    const other = await visit();
+    await showSession(other.page, "kept");
+    await other.page.locator("header").getByText("Archived").waitFor();
+
+    await page.reload();
+    await page.getByRole("button", { name: "List options" }).click();
+    await page.getByRole("menuitem", { name: "Archived sessions" }).click();
+    await rowOf(page, "kept").waitFor();
+    await choose(page, "Keep me", "Back to the list");
+    await page.getByText("Nothing is archived").waitFor();
+    await page.getByRole("button", { name: "Back to all sessions" }).click();
+    await rowOf(page, "kept").waitFor();
+    await other.page.locator("header").getByText("Archived").waitFor({ state: "detached" });
+    // The undo of the toast.
+    await choose(page, "Keep me", "Archive");
+    await rowOf(page, "kept").waitFor({ state: "detached" });
+    await page
+      .locator("[data-toast]")
+      .filter({ hasText: "Session archived" })
+      .getByRole("button", { name: "Undo" })
+      .click();
+    await rowOf(page, "kept").waitFor();
+    expect((await read("kept")).archived).toBeUndefined();
+    expectNoWrongs(watched, other);
+  });
+
+  test("is deleted with an undo, and for good when the page goes", async () => {
+    await daemon.createSession("deleted", { title: "Delete me" });
+    const watched = await show("deleted");
+    const { page } = watched;
+    const deletions: string[] = [];
+    page.on("request", (request) => request.method() === "DELETE" && deletions.push(request.url()));
+    await choose(page, "Delete me", "Delete");
+    await rowOf(page, "deleted").waitFor({ state: "detached" });
+    await expect.poll(() => page.url(), PATIENT).toBe(`${daemon.origin}/#/`);
+    // Nobody else has lost it yet.
+    const other = await visit();
+    await rowOf(other.page, "deleted").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "Delete me" }).waitFor();
+    expect(deletions).toEqual([]);
+
+    await page.getByRole("button", { name: "Session actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
+    await rowOf(page, "deleted").waitFor({ state: "detached" });
+    await page.goto("about:blank");
+    await rowOf(other.page, "deleted").waitFor({ state: "detached" });
+    await expect(read("deleted")).rejects.toThrow("404");
+    expectNoWrongs(other);
+  });
+
+  test("is gone when the time to undo is over", async () => {
+    await daemon.createSession("late", { title: "Too late" });
+    const watched = await visit();
+    const { page } = watched;
+    await rowOf(page, "late").focus();
+    await page.keyboard.press("Delete");
+    await page.locator("[data-toast]", { hasText: "Session deleted" }).waitFor();
+    await read("late");
+    await page.locator("[data-toast]").waitFor({ state: "detached" });
+    await expect.poll(() => read("late").catch(String), PATIENT).toContain("404");
+    expect(await rowOf(page, "late").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("several are chosen with keys and a range, archived together, and all come back at once", async () => {
+    for (const n of [1, 2, 3, 4]) await daemon.createSession(`many-${n}`, { title: `Batch ${n}` });
+    const watched = await visit();
+    const { page } = watched;
+    await page.fill("#session-search", "Batch");
+    await rowOf(page, "many-4").focus();
+    await page.keyboard.press("s");
+    const bar = page.getByRole("toolbar", { name: "Chosen sessions" });
+    await bar.getByText("1 chosen").waitFor();
+    await page.locator("[data-choice=many-2]").click({ modifiers: ["Shift"] });
+    await bar.getByText("3 chosen").waitFor();
+    await bar.getByRole("button", { name: "Archive" }).click();
+    await page.locator("[data-toast]", { hasText: "3 sessions archived" }).waitFor();
+    const archived = async () => {
+      const all = await Promise.all([1, 2, 3, 4].map((n) => read(`many-${n}`)));
+      return all.map((one) => one.archived ?? false);
+    };
+    expect(await archived()).toEqual([false, true, true, true]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(archived, PATIENT).toEqual([false, false, false, false]);
+
+    await page.fill("#session-search", "");
+    await page.getByRole("button", { name: "List options" }).click();
+    await page.getByRole("menuitem", { name: "Select several" }).click();
+    for (const n of [1, 2]) await page.getByRole("checkbox", { name: `Batch ${n}` }).check();
+    await bar.getByRole("button", { name: "Close…" }).click();
+    await page
+      .getByRole("dialog", { name: "Close 2 sessions?" })
+      .getByRole("button", { name: "Close sessions" })
+      .click();
+    for (const n of [1, 2]) await daemon.until(`many-${n}`, "closed");
+    expect(await bar.count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("groups by directory are remembered, and can be folded", async () => {
+    const docs = join(await realpath(daemon.project), "docs");
+    await mkdir(docs);
+    await daemon.createSession("in-docs", { title: "Write the guide", cwd: docs });
+    const watched = await visit();
+    const { page } = watched;
+    await page.getByRole("button", { name: "List options" }).click();
+    await page.getByRole("menuitemradio", { name: "Directory" }).click();
+    await expect
+      .poll(async () => (await listed(page)).slice(2, 5), PATIENT)
+      .toEqual(["docs", "Write the guide", "atlas"]);
+    await page.getByRole("button", { name: "docs", expanded: true }).click();
+    await rowOf(page, "in-docs").waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("button", { name: "docs 1", expanded: false }).click();
+    await rowOf(page, "in-docs").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("a fork opens and stands below its origin", async () => {
+    await daemon.createSession("origin", { title: "Grow a tree" });
+    await daemon.prompt("origin", "scenario:text");
+    await daemon.until("origin", "idle");
+    const watched = await visit();
+    const { page } = watched;
+    await rowOf(page, "origin").hover();
+    await choose(page, "Grow a tree", "Fork");
+    await page.locator("header").getByText("fork of").waitFor();
+    await untilSaid(page, "Hello from the mock agent.");
+    const fork = new URL(page.url()).hash.split("/").at(-1)!;
+    expect(fork).not.toBe("origin");
+    const left = (id: string) =>
+      rowOf(page, id)
+        .locator(".font-medium")
+        .first()
+        .evaluate((title) => title.getBoundingClientRect().left);
+    await expect.poll(async () => (await left(fork)) - (await left("origin")), PATIENT).toBeGreaterThan(5);
+    await page.locator("header").getByRole("link", { name: "Grow a tree" }).click();
+    await page.waitForURL("**/#/sessions/origin");
+    expectNoWrongs(watched);
+  });
+
+  test("whoever may only read is offered nothing", async () => {
+    const { token } = await daemon.call<{ token: string }>("POST", "/v1/tokens", {
+      name: "Eve",
+      role: "observer",
+    });
+    const watched = await visit();
+    const { page } = watched;
+    await page.evaluate((given) => sessionStorage.setItem("interlingua.token", given), token);
+    await page.reload();
+    await rowOf(page, "origin").focus();
+    for (const key of ["F2", "Delete"]) await page.keyboard.press(key);
+    expect(await page.getByRole("button", { name: /^Actions of|Session actions/ }).count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: "Title" }).count()).toBe(0);
+    expect(await rowOf(page, "origin").count()).toBe(1);
+    expectNoWrongs(watched);
+  });
+});

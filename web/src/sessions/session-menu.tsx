@@ -1,0 +1,112 @@
+/** What can be done with a session as a whole: one menu for its row and for the top of its conversation. */
+import {
+  Archive,
+  ArchiveRestore,
+  CircleX,
+  Ellipsis,
+  GitBranchPlus,
+  GitFork,
+  Link,
+  Pencil,
+  Pin,
+  PinOff,
+  SquareCheck,
+  Trash2,
+} from "lucide-react";
+import { type ReactNode, useRef } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import type { SessionSummary } from "../feed/feed-state.ts";
+import { Button } from "../ui/button.tsx";
+import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { useSessionActions } from "./use-session-actions.tsx";
+
+interface SessionMenuProps {
+  session: SessionSummary;
+  /** What the button is called. */
+  label: string;
+  onRename: () => void;
+  /** Begins to choose several, with this one. */
+  onChoose?: () => void;
+  /** More items, above the others. */
+  children?: ReactNode;
+  className?: string;
+}
+
+/** Nothing for those who may only read. */
+export function SessionMenu({ session, label, onRename, onChoose, children, className }: SessionMenuProps) {
+  const { can } = useAccess();
+  const actions = useSessionActions();
+  const isRenaming = useRef(false);
+  const { session: id, pinned, archived, status } = session;
+  const canChange = can("session.settings");
+  const canClose = can("session.close") && status !== "closed";
+  const canDelete = can("session.delete");
+  if (!canChange && !can("session.fork") && !canClose && !canDelete && !can("session.invite")) return null;
+  return (
+    <Menu
+      trigger={
+        <Button look="ghost" size="icon" aria-label={label} className={className}>
+          <Ellipsis />
+        </Button>
+      }
+      onCloseAutoFocus={(event) => {
+        // The field has it.
+        if (isRenaming.current) event.preventDefault();
+        isRenaming.current = false;
+      }}
+    >
+      {children}
+      {canChange && (
+        <>
+          <MenuItem icon={pinned ? <PinOff /> : <Pin />} onSelect={() => void actions.pin([id], !pinned)}>
+            {pinned ? "Unpin" : "Pin"}
+          </MenuItem>
+          <MenuItem
+            icon={<Pencil />}
+            onSelect={() => {
+              isRenaming.current = true;
+              onRename();
+            }}
+          >
+            Rename
+          </MenuItem>
+          <MenuItem
+            icon={archived ? <ArchiveRestore /> : <Archive />}
+            onSelect={() => void actions.archive([id], !archived)}
+          >
+            {archived ? "Back to the list" : "Archive"}
+          </MenuItem>
+        </>
+      )}
+      {can("session.fork") && (
+        <>
+          <MenuItem icon={<GitFork />} onSelect={() => void actions.fork(id)}>
+            Fork
+          </MenuItem>
+          <MenuItem icon={<GitBranchPlus />} onSelect={() => void actions.fork(id, { worktree: true })}>
+            Fork into a worktree
+          </MenuItem>
+        </>
+      )}
+      <MenuItem icon={<Link />} onSelect={() => actions.copyLink(id)}>
+        Copy link
+      </MenuItem>
+      {onChoose && (
+        <MenuItem icon={<SquareCheck />} onSelect={onChoose}>
+          Select
+        </MenuItem>
+      )}
+      {(canClose || canDelete) && <MenuLine />}
+      {canClose && (
+        <MenuItem icon={<CircleX />} onSelect={() => actions.close([id])}>
+          Close…
+        </MenuItem>
+      )}
+      {canDelete && (
+        <MenuItem icon={<Trash2 />} isDanger onSelect={() => actions.remove([id])}>
+          Delete
+        </MenuItem>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,119 @@
+/** One session in the list: a link to it, with its menu beside. While several are chosen it is a box to tick. */
+import { type CSSProperties, type KeyboardEvent, memo, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { linkTo } from "../route.ts";
+import { classNames } from "../ui/class-names.ts";
+import type { ListedRow } from "./fork-tree.ts";
+import { RenameField } from "./rename-field.tsx";
+import { SessionFace } from "./session-face.tsx";
+import { SessionMenu } from "./session-menu.tsx";
+import { useSessionActions } from "./use-session-actions.tsx";
+import { useSessionTitle } from "./use-session-title.ts";
+
+/** Forks of forks of forks are not moved further. */
+const MAX_INDENTS = 4;
+
+interface SessionRowProps extends ListedRow {
+  now: number;
+  isCurrent: boolean;
+  /** What its directory is called; undefined where the heading above says it. */
+  directory: string | undefined;
+  /** Undefined while none are being chosen. */
+  isChosen: boolean | undefined;
+  onChoose: (session: string, isRange: boolean) => void;
+  onOpen: () => void;
+}
+
+const ROW =
+  "w-full items-center gap-x-2 rounded-md py-1.5 pr-2 pl-[calc(0.5rem+var(--indent)*0.875rem)] text-left max-md:min-h-13";
+const FACE = "grid grid-cols-[0.875rem_1fr_auto] items-center gap-x-1.5";
+
+export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
+  const { session, depth, now, isCurrent, directory, isChosen, onChoose, onOpen } = props;
+  const { session: id } = session;
+  const actions = useSessionActions();
+  const { can } = useAccess();
+  const [isRenaming, setIsRenaming] = useState(false);
+  const title = useSessionTitle(id, session);
+  const style = { "--indent": Math.min(depth, MAX_INDENTS) } as CSSProperties;
+  const face = (
+    <SessionFace
+      session={session}
+      title={title}
+      now={now}
+      isFork={depth > 0 || session.forkedFrom !== undefined}
+      directory={directory}
+    />
+  );
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.key === "F2" && can("session.settings")) setIsRenaming(true);
+    else if (event.key === "Delete" && can("session.delete")) actions.remove([id]);
+    else if (event.key.toLowerCase() === "s") onChoose(id, event.shiftKey);
+    else return;
+    event.preventDefault();
+  }
+
+  if (isRenaming) {
+    return (
+      <div className={classNames(ROW, "bg-selected")} style={style}>
+        <RenameField
+          session={id}
+          title={title.isUnnamed ? "" : title.text}
+          onDone={() => setIsRenaming(false)}
+          className="my-0.5 h-8 w-full"
+        />
+      </div>
+    );
+  }
+  if (isChosen !== undefined) {
+    return (
+      <label
+        data-choice={id}
+        style={style}
+        className={classNames(
+          ROW,
+          "flex cursor-pointer select-none",
+          isChosen ? "bg-selected" : "hover:bg-hover",
+        )}
+      >
+        <input
+          type="checkbox"
+          checked={isChosen}
+          onChange={(event) => onChoose(id, (event.nativeEvent as MouseEvent).shiftKey)}
+          className="size-3.5 shrink-0 accent-primary"
+        />
+        <span className={classNames(FACE, "min-w-0 flex-1")}>{face}</span>
+      </label>
+    );
+  }
+  return (
+    <div className="group/row relative">
+      <a
+        href={linkTo({ view: "session", session: id })}
+        data-session={id}
+        data-status={session.status}
+        aria-current={isCurrent ? "page" : undefined}
+        onClick={onOpen}
+        onKeyDown={onKeyDown}
+        style={style}
+        className={classNames(
+          ROW,
+          FACE,
+          "pointer-coarse:pr-11 [-webkit-touch-callout:default]",
+          isCurrent ? "bg-selected" : "group-hover/row:bg-hover",
+        )}
+      >
+        {face}
+      </a>
+      <SessionMenu
+        session={session}
+        label={`Actions of ${title.text}`}
+        onRename={() => setIsRenaming(true)}
+        onChoose={() => onChoose(id, false)}
+        className="absolute top-1 right-1 size-6.5 opacity-0 focus-visible:opacity-100 data-[state=open]:opacity-100 pointer-coarse:inset-y-0 pointer-coarse:my-auto pointer-coarse:size-10 pointer-coarse:opacity-100 group-hover/row:opacity-100"
+      />
+    </div>
+  );
+});

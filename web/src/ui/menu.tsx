@@ -1,0 +1,94 @@
+/**
+ * A menu below a button. Not modal: Radix would put style elements into the page, which the Content-Security-Policy
+ * refuses.
+ */
+import { Check } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+
+const ITEM =
+  "flex min-h-7.5 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 text-[0.8125rem] outline-none data-disabled:opacity-45 data-highlighted:bg-hover max-md:min-h-10 [&_svg]:size-3.5 [&_svg]:shrink-0";
+
+interface MenuProps {
+  /** The button that opens it. */
+  trigger: ReactNode;
+  children: ReactNode;
+  align?: "start" | "end";
+  /** Where the focus goes when it closes, if not back to its button. */
+  onCloseAutoFocus?: (event: Event) => void;
+}
+
+export function Menu({ trigger, children, align = "end", onCloseAutoFocus }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={onCloseAutoFocus}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-lg bg-raised p-1 shadow-pop animate-rise"
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+interface MenuItemProps {
+  icon: ReactNode;
+  children: ReactNode;
+  isDanger?: boolean;
+  onSelect: () => void;
+}
+
+export function MenuItem({ icon, children, isDanger, onSelect }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item onSelect={onSelect} className={classNames(ITEM, isDanger && "text-danger-text")}>
+      {icon}
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+interface MenuChoicesProps<Value extends string> {
+  label: string;
+  value: Value;
+  choices: readonly { value: Value; name: string }[];
+  onChoose: (value: Value) => void;
+}
+
+/** One of several. */
+export function MenuChoices<Value extends string>({
+  label,
+  value,
+  choices,
+  onChoose,
+}: MenuChoicesProps<Value>) {
+  return (
+    <DropdownMenu.RadioGroup value={value} onValueChange={(chosen) => onChoose(chosen as Value)}>
+      <DropdownMenu.Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-muted-foreground">
+        {label}
+      </DropdownMenu.Label>
+      {choices.map((choice) => (
+        <DropdownMenu.RadioItem
+          key={choice.value}
+          value={choice.value}
+          className={classNames(ITEM, "pl-7.5")}
+        >
+          <DropdownMenu.ItemIndicator className="-ml-5.5 grid w-3.5 place-items-center">
+            <Check />
+          </DropdownMenu.ItemIndicator>
+          {choice.name}
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  );
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator className="my-1 h-px bg-border" />;
+}
