@@ -28,3 +28,4 @@ export type AgentList = RouteAnswer<"GET /v1/agents">;
 export type Checkpoint = RouteAnswer<"GET /v1/sessions/{id}/checkpoints">["checkpoints"][number];
 export type Restored = RouteAnswer<"POST /v1/sessions/{id}/restore">;
 export type QueuedPrompt = RouteAnswer<"GET /v1/sessions/{id}/queue">["queue"][number];
+export type UsageRow = RouteAnswer<"GET /v1/usage">["rows"][number];

@@ -24,6 +24,7 @@ import { SidePanel } from "./side-panel.tsx";
 import { usePageNotices } from "./use-page-notices.ts";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
+const UsageView = lazy(() => import("../usage/usage-view.tsx"));
 const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
 
 type Overlay = "sessions" | "new" | "asks" | "palette" | "shortcuts" | "phone" | "invite";
@@ -82,7 +83,13 @@ export function Workspace() {
       <aside className="hidden w-[17rem] shrink-0 border-r bg-panel md:block">{sidebar}</aside>
       <main className="flex min-w-0 flex-1 flex-col">
         <ConnectionBanner state={feed.connection} />
-        {isKnown && selected !== undefined ? (
+        {route.view === "usage" ? (
+          <ErrorBoundary name="The usage">
+            <Suspense>
+              <UsageView menu={menu} />
+            </Suspense>
+          </ErrorBoundary>
+        ) : isKnown && selected !== undefined ? (
           <ErrorBoundary key={selected} name="This session">
             <Conversation session={selected} menu={menu} asks={asks} />
           </ErrorBoundary>

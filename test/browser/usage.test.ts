@@ -1,0 +1,109 @@
+/** What was used, as charts, a table and a file. */
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
+import { expectNoWrongs } from "./watched-page.ts";
+
+describePage("usage", {}, ({ daemon, visit }) => {
+  test("nothing used yet says so", async () => {
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]");
+    await page.keyboard.press("u");
+    await page.getByText("No turn ended in this time.").waitFor();
+    expect(await page.getByRole("button", { name: "CSV" }).isDisabled()).toBe(true);
+    expectNoWrongs(watched);
+  });
+
+  test("totals, the chart, the table by each key, and the file say what the daemon says", async () => {
+    for (const [id, title] of [
+      ["figures", "Summarize the figures"],
+      ["importer", "Migrate the importer"],
+    ] as const) {
+      await daemon.createSession(id, { title });
+      for (const scenario of ["rich", "approve"]) {
+        await daemon.prompt(id, `scenario:${scenario}`);
+        await daemon.until(id, "idle", "waiting");
+      }
+      const { asks } = await daemon.call<{ asks: { ask: string }[] }>("GET", `/v1/asks?session=${id}`);
+      const reply = id === "figures" ? "once" : "reject";
+      await daemon.call("POST", `/v1/sessions/${id}/asks/${asks[0]!.ask}/reply`, { reply });
+      await daemon.until(id, "idle");
+    }
+    const { total } = await daemon.call<{ total: { turns: number; cost: number } }>("GET", "/v1/usage");
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]");
+    await page.getByRole("link", { name: "Usage and cost" }).click();
+    const table = page.getByRole("table");
+    await table.getByRole("row", { name: /Mock/ }).waitFor();
+    expect(
+      await page.getByRole("term").filter({ hasText: "Turns" }).locator("xpath=..").textContent(),
+    ).toContain(String(total.turns));
+    await page.getByText("1 allowed, 1 denied").waitFor();
+    await page.getByRole("button", { name: "Session", exact: true }).click();
+    await table.getByRole("link", { name: "Summarize the figures" }).waitFor();
+    expect(await table.getByRole("row").count()).toBe(3);
+    for (const key of ["Model", "Directory"]) {
+      await page.getByRole("button", { name: key, exact: true }).click();
+      await table.getByRole("columnheader", { name: key }).waitFor();
+    }
+    await table.getByText("atlas").waitFor();
+    // Keys read the days of the chart.
+    await page.getByRole("button", { name: "Turns", exact: true }).click();
+    const chart = page.getByRole("slider", { name: "By day" });
+    await chart.focus();
+    await page.keyboard.press("ArrowLeft");
+    expect(await chart.getAttribute("aria-valuetext")).toContain(`: ${total.turns}, atlas ${total.turns}`);
+
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toMatch(/^usage-by-directory-\d{4}-\d\d-\d\d\.csv$/);
+    const [header, ...rows] = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+    expect(header).toBe("day,directory,cost,input,output,turns,durationMs,tools,asks,allowed,denied");
+    expect(rows.reduce((sum, row) => sum + Number(row.split(",")[5]), 0)).toBe(total.turns);
+
+    await page.getByRole("button", { name: "Session", exact: true }).click();
+    await table.getByRole("link", { name: "Summarize the figures" }).click();
+    await page.waitForSelector("#composer");
+    expectNoWrongs(watched);
+  });
+
+  test("it looks as it should", async () => {
+    // As after a month with several agents.
+    const agents = ["claude", "codex", "opencode", "gemini", "amp", "mock", "qwen", "goose"];
+    const rows = Array.from({ length: 30 }, (_, back) => new Date(Date.now() - back * 86_400_000))
+      .filter((day) => day.getUTCDay() % 6 !== 0)
+      .flatMap((day, index) =>
+        agents.slice(0, 3 + (index % 6)).map((agent, place) => {
+          const amount = ((index * 7 + place * 5) % 11) + 12 / (place + 1);
+          return {
+            day: day.toISOString().slice(0, 10),
+            agent,
+            usage: { input: Math.round(amount * 40_000), output: Math.round(amount * 2500) },
+            cost: amount * 0.21,
+            turns: Math.round(amount * 2),
+            durationMs: Math.round(amount * 190_000),
+            ...{ tools: Math.round(amount * 9), asks: 4, allowed: 3, denied: 1 },
+          };
+        }),
+      );
+    for (const look of LOOKS) {
+      const { page } = await visit(look.options);
+      await page.route("**/v1/usage?**", (route) =>
+        route.fulfill({ json: { rows, total: rows[0], hasMore: false } }),
+      );
+      await page.waitForSelector("[data-connection=live]", { state: "attached" });
+      await page.evaluate(() => {
+        location.hash = "/usage";
+      });
+      await page.getByRole("row", { name: /Claude Code/ }).waitFor();
+      await settled(page);
+      await page.screenshot({ path: `${FOLDER}/usage-${look.name}.png` });
+      expect(await flaws(page), look.name).toEqual([]);
+      await page.context().close();
+    }
+  });
+});
