@@ -7,7 +7,14 @@ const PAGE = import.meta.dirname;
 const SOURCE = resolve(PAGE, "../../src");
 const MAY_SEE = ["core/", "protocol/", "sdk/", "dialects/ai-sdk/index.ts"];
 /** Code that is made for every client. */
-const MAY_RUN = ["protocol/read-event-stream.ts", "sdk/client.ts", "sdk/error.ts", "sdk/http.ts"];
+const MAY_RUN = [
+  "core/fold-messages.ts",
+  "dialects/ai-sdk/library.ts",
+  "protocol/read-event-stream.ts",
+  "sdk/client.ts",
+  "sdk/error.ts",
+  "sdk/http.ts",
+];
 
 const files = readdirSync(PAGE, { recursive: true, encoding: "utf8" }).filter((path) => /\.tsx?$/.test(path));
 

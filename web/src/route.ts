@@ -58,6 +58,11 @@ export function go(route: Route): void {
   location.hash = linkTo(route);
 }
 
+/** Without an entry in the history of the browser, for what is passed through quickly. */
+export function replace(route: Route): void {
+  location.replace(linkTo(route));
+}
+
 export function openSession(id: string | undefined): void {
   go(id === undefined ? { view: "start" } : { view: "session", session: id });
 }

@@ -26,6 +26,7 @@ export type CreatedToken = RouteAnswer<"POST /v1/tokens">;
 export type Redeemed = RouteAnswer<"POST /v1/invitations/redeem">;
 export type AgentList = RouteAnswer<"GET /v1/agents">;
 export type Checkpoint = RouteAnswer<"GET /v1/sessions/{id}/checkpoints">["checkpoints"][number];
+export type Xray = RouteAnswer<"GET /v1/sessions/{id}/xray">;
 export type Restored = RouteAnswer<"POST /v1/sessions/{id}/restore">;
 export type QueuedPrompt = RouteAnswer<"GET /v1/sessions/{id}/queue">["queue"][number];
 export type UsageRow = RouteAnswer<"GET /v1/usage">["rows"][number];

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { Checkpoint } from "../api/types.ts";
+import { useLoad } from "../api/use-load.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";
 import { folderName } from "../ui/format.ts";
 import { ChangeList } from "./change-list.tsx";
 import { LineCounts } from "./line-counts.tsx";
 import type { RestoreTarget } from "./restore-target.ts";
-import { useLoad } from "./use-load.ts";
 
 interface ChangesViewProps {
   session: string;

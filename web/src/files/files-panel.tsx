@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import type { Checkpoint } from "../api/types.ts";
+import { useLoad } from "../api/use-load.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import type { PanelProps } from "../shell/side-panel.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { HistoryView } from "./history-view.tsx";
 import { RestoreDialog } from "./restore-dialog.tsx";
 import type { RestoreTarget } from "./restore-target.ts";
-import { useLoad } from "./use-load.ts";
 
 const TAB =
   "h-7 flex-1 rounded-md px-3 font-medium text-muted-foreground text-xs hover:text-foreground max-md:h-10 data-[state=active]:bg-raised data-[state=active]:text-foreground data-[state=active]:shadow-xs";

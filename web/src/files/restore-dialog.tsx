@@ -1,5 +1,6 @@
 /** Goes back to a checkpoint: shows first what happens to which files, and does exactly that. */
 import { useState } from "react";
+import { useLoad } from "../api/use-load.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -8,7 +9,6 @@ import { ConflictChoice } from "./conflict-choice.tsx";
 import { countFiles } from "./file-change.ts";
 import { restoreProblem } from "./restore-problem.ts";
 import { type OnConflict, type RestoreTarget, requestRestore } from "./restore-target.ts";
-import { useLoad } from "./use-load.ts";
 import { useRestoredToast } from "./use-restored-toast.ts";
 
 interface RestoreDialogProps {
@@ -55,6 +55,7 @@ function RestoreForm({
       setOnConflict("keep");
       return preview;
     },
+    restoreProblem,
   );
 
   async function restore() {

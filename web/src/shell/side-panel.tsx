@@ -2,10 +2,18 @@
  * What stands beside a conversation, as the route says: to the right of it on wide screens, over it on narrow ones. What
  * it shows is loaded when it is first opened.
  */
-import { X } from "lucide-react";
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from "react";
+import { Maximize2, Minimize2, X } from "lucide-react";
+import {
+  type ComponentType,
+  type LazyExoticComponent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useState,
+} from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { linkTo, openSession, type SidePanel as PanelName, type Route } from "../route.ts";
+import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -24,11 +32,16 @@ export interface PanelProps {
 interface Panel {
   title: string;
   View: LazyExoticComponent<ComponentType<PanelProps>>;
+  /** It can take the place of the conversation. */
+  isWide?: true;
 }
 
 const PANELS: Partial<Record<PanelName, Panel>> = {
   files: { title: "Files", View: lazy(() => import("../files/files-panel.tsx")) },
+  xray: { title: "X-ray", View: lazy(() => import("../xray/xray-panel.tsx")), isWide: true },
 };
+
+const FULL_KEY = "interlingua.panel-full";
 
 /** Where there is room for both. */
 const WIDE = "(min-width: 64rem)";
@@ -39,7 +52,9 @@ export function SidePanel({ route }: { route: SessionRoute }) {
   const { session, panel, seq } = route;
   const isWide = useMedia(WIDE);
   const [width, setWidth] = usePanelWidth();
-  const found = panel && PANELS[panel];
+  const [isFull, setIsFull] = useState(() => localStorage.getItem(FULL_KEY) !== "no");
+  const { can } = useAccess();
+  const found = panel && (panel !== "xray" || can("session.raw")) ? PANELS[panel] : undefined;
   const close = () => openSession(session);
   const content = found && (
     <ErrorBoundary key={`${session} ${panel}`} name="This panel">
@@ -57,15 +72,37 @@ export function SidePanel({ route }: { route: SessionRoute }) {
     );
   }
   if (!found) return null;
+  // The conversation hides beside it (workspace.tsx).
+  const takesAll = found.isWide && isFull;
+  const toggle = (
+    <Button
+      look="ghost"
+      size="icon"
+      aria-label={takesAll ? "Show the conversation beside it" : "Use all the room"}
+      title={takesAll ? "Show the conversation beside it" : "Use all the room"}
+      onClick={() => {
+        setIsFull(!isFull);
+        localStorage.setItem(FULL_KEY, isFull ? "no" : "yes");
+      }}
+    >
+      {takesAll ? <Minimize2 /> : <Maximize2 />}
+    </Button>
+  );
   return (
     <aside
       aria-label={found.title}
       data-panel={panel}
-      className="relative flex shrink-0 flex-col border-l bg-panel"
-      style={{ width }}
+      data-full={takesAll || undefined}
+      className={classNames(
+        "relative flex flex-col bg-panel",
+        takesAll ? "min-w-0 flex-1" : "shrink-0 border-l",
+      )}
+      style={takesAll ? undefined : { width }}
     >
-      <PanelResizer width={width} onResize={setWidth} />
-      <PanelBar session={session} panel={panel} onClose={close} />
+      {!takesAll && <PanelResizer width={width} onResize={setWidth} />}
+      <PanelBar session={session} panel={panel} onClose={close}>
+        {found.isWide && toggle}
+      </PanelBar>
       {content}
     </aside>
   );
@@ -75,9 +112,11 @@ interface PanelBarProps {
   session: string;
   panel: PanelName | undefined;
   onClose: () => void;
+  /** Further buttons. */
+  children?: ReactNode;
 }
 
-function PanelBar({ session, panel, onClose }: PanelBarProps) {
+function PanelBar({ session, panel, onClose, children }: PanelBarProps) {
   const names = usePanels();
   return (
     <div className="flex h-12 shrink-0 items-center gap-1 border-b pr-2 pl-3">
@@ -96,14 +135,16 @@ function PanelBar({ session, panel, onClose }: PanelBarProps) {
           </a>
         ))}
       </nav>
-      <button
-        type="button"
+      {children}
+      <Button
+        look="ghost"
+        size="icon"
         aria-label="Close the panel"
+        className="max-md:size-10"
         onClick={onClose}
-        className="inline-flex size-7.5 items-center justify-center rounded-md text-soft hover:bg-hover max-md:size-10 [&_svg]:size-4"
       >
         <X />
-      </button>
+      </Button>
     </div>
   );
 }

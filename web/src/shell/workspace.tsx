@@ -81,7 +81,7 @@ export function Workspace() {
   return (
     <div className="flex h-full">
       <aside className="hidden w-[17rem] shrink-0 border-r bg-panel md:block">{sidebar}</aside>
-      <main className="flex min-w-0 flex-1 flex-col">
+      <main className="flex min-w-0 flex-1 flex-col has-[+[data-full]]:hidden">
         <ConnectionBanner state={feed.connection} />
         {route.view === "usage" ? (
           <ErrorBoundary name="The usage">

@@ -41,7 +41,7 @@ export function Select({ className, children, ...rest }: ComponentProps<"select"
       </select>
       <ChevronsUpDown
         aria-hidden="true"
-        className="pointer-events-none absolute top-2.5 right-2 size-3.5 text-muted-foreground"
+        className="pointer-events-none absolute top-1/2 right-2 size-3.5 -translate-y-1/2 text-muted-foreground"
       />
     </div>
   );

@@ -1,6 +1,6 @@
 /** What a request answered, asked again when `revision` changes; the answer before stays until the next is there. */
 import { useEffect, useState } from "react";
-import { restoreProblem } from "./restore-problem.ts";
+import { messageOf } from "./error-text.ts";
 
 export interface Loaded<Answer> {
   answer?: Answer;
@@ -12,6 +12,7 @@ export interface Loaded<Answer> {
 export function useLoad<Answer>(
   revision: string,
   load: (signal: AbortSignal) => Promise<Answer>,
+  explain: (error: unknown) => string = messageOf,
 ): Loaded<Answer> {
   const [loaded, setLoaded] = useState<{ answer?: Answer; problem?: string; revision?: string }>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision says when to ask again
@@ -22,7 +23,7 @@ export function useLoad<Answer>(
     };
     load(controller.signal).then(
       (answer) => finish({ answer }),
-      (error) => finish({ problem: restoreProblem(error) }),
+      (error) => finish({ problem: explain(error) }),
     );
     return () => controller.abort();
   }, [revision]);

@@ -1,0 +1,122 @@
+/** One entry of the log: what the agent really said, the events, and what clients get, side by side. */
+import { ChevronLeft, ChevronRight, ChevronsRight } from "lucide-react";
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { daemon } from "../api/client.ts";
+import type { Xray } from "../api/types.ts";
+import { useLoad } from "../api/use-load.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import { replace } from "../route.ts";
+import { Button } from "../ui/button.tsx";
+import { EventsColumn } from "./events-column.tsx";
+import { FramesColumn } from "./frames-column.tsx";
+import { RecordsColumn } from "./records-column.tsx";
+
+interface EntryViewProps {
+  session: string;
+  /** The newest when absent. */
+  seq: number | undefined;
+}
+
+export function EntryView({ session, seq }: EntryViewProps) {
+  const head = useFeed().sessions.get(session)?.head;
+  // The newest is another one when something happens.
+  const { answer, problem, isLoading } = useLoad(`${session} ${seq ?? `head ${head}`}`, (signal) =>
+    daemon().call("GET /v1/sessions/{id}/xray", { params: { id: session }, query: { seq } }, signal),
+  );
+  const show = (wanted: number | undefined) =>
+    replace({ view: "session", session, panel: "xray", seq: wanted });
+
+  function onKey(event: KeyboardEvent) {
+    const { target, key } = event;
+    if (!answer || (target instanceof HTMLElement && ["INPUT", "SELECT"].includes(target.tagName))) return;
+    if (key === "ArrowLeft" && answer.previous !== undefined) show(answer.previous);
+    else if (key === "ArrowRight" && answer.next !== undefined) show(answer.next);
+    else if (key === "Home") show(1);
+    else if (key === "End") show(undefined);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
+    <div
+      className="flex min-h-0 flex-1 flex-col"
+      onKeyDown={onKey}
+      data-xray={answer?.seq}
+      aria-busy={isLoading}
+    >
+      <Places entry={answer} onShow={show} />
+      {problem && (
+        <p role="alert" className="px-3 pb-2 text-danger-text text-xs">
+          {problem}
+        </p>
+      )}
+      {answer && (
+        <div className="grid min-h-0 flex-1 @4xl:grid-cols-3 content-start @4xl:content-stretch gap-3 overflow-y-auto @4xl:overflow-hidden px-3 pb-3">
+          <RecordsColumn entry={answer} />
+          <EventsColumn entry={answer} />
+          <FramesColumn entry={answer} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface PlacesProps {
+  entry: Xray | undefined;
+  onShow: (seq: number | undefined) => void;
+}
+
+function Places({ entry, onShow }: PlacesProps) {
+  const [text, setText] = useState("");
+  useEffect(() => setText(String(entry?.seq ?? "")), [entry?.seq]);
+  const wanted = Number(text);
+  const isThere = Number.isInteger(wanted) && wanted >= 1 && wanted <= (entry?.head ?? 0);
+  return (
+    <form
+      className="flex shrink-0 items-center gap-1 px-3 py-2.5 text-muted-foreground text-xs"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isThere) onShow(wanted);
+      }}
+    >
+      <Button
+        look="ghost"
+        size="icon"
+        className="max-md:size-10"
+        aria-label="Previous entry"
+        title="Previous entry (←)"
+        disabled={entry?.previous === undefined}
+        onClick={() => onShow(entry?.previous)}
+      >
+        <ChevronLeft />
+      </Button>
+      <label className="flex items-center gap-1.5 tabular-nums">
+        Entry
+        <input
+          aria-label="Entry"
+          inputMode="numeric"
+          value={text}
+          aria-invalid={entry !== undefined && !isThere}
+          onChange={(event) => setText(event.target.value)}
+          className="h-7 w-16 rounded-md border border-input bg-background px-2 text-center text-foreground aria-invalid:border-danger max-md:h-10 max-md:text-base"
+        />
+        of {entry?.head ?? "…"}
+      </label>
+      <Button
+        look="ghost"
+        size="icon"
+        className="max-md:size-10"
+        aria-label="Next entry"
+        title="Next entry (→)"
+        disabled={entry?.next === undefined}
+        onClick={() => onShow(entry?.next)}
+      >
+        <ChevronRight />
+      </Button>
+      <Button look="ghost" size="small" className="ml-auto max-md:h-10" onClick={() => onShow(undefined)}>
+        <ChevronsRight /> Newest
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,189 @@
+/** The session once more, as it happened and at any speed. Nothing can be answered or changed in it. */
+import { Crosshair, Pause, Play, SkipBack, StepBack, StepForward } from "lucide-react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { AccessContext, useAccess } from "../access/use-access.tsx";
+import { MessageView } from "../chat/message-view.tsx";
+import { replace } from "../route.ts";
+import { Button } from "../ui/button.tsx";
+import { Select } from "../ui/field.tsx";
+import { ReplayConversation } from "./replay-conversation.ts";
+import { type Replay, useReplay } from "./use-replay.ts";
+import { MAX_EVENTS, type SessionLog, useSessionLog } from "./use-session-log.ts";
+
+const SPEEDS = [1, 2, 5, 10, 25, 100];
+
+/** Those before have scrolled away. */
+const SHOWN_MESSAGES = 20;
+
+const NO_OUTPUT: ReadonlyMap<string, string> = new Map();
+const NO_COMMANDS = {};
+
+interface ReplayViewProps {
+  session: string;
+  /** The route leads to the entry by then. */
+  onInspect: () => void;
+}
+
+export function ReplayView({ session, onInspect }: ReplayViewProps) {
+  const log = useSessionLog(session);
+  const replay = useReplay(log.events);
+  const { events } = log;
+  const conversation = useMemo(() => new ReplayConversation(events), [events]);
+  const messages = useMemo(() => conversation.at(replay.count, SHOWN_MESSAGES), [conversation, replay.count]);
+  const [kept] = useState(() => new Map<string, unknown>());
+  const end = useRef<HTMLDivElement>(null);
+  const access = useAccess();
+  const readOnly = useMemo(() => ({ ...access, can: () => false, canAnswer: () => false }), [access]);
+  const created = events[0];
+  const cwd = created?.type === "session.created" ? created.cwd : undefined;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what came last is to be seen
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "end" });
+  }, [messages]);
+
+  function inspect() {
+    replace({
+      view: "session",
+      session,
+      panel: "xray",
+      seq: Math.max(1, events[replay.count - 1]?.seq ?? 1),
+    });
+    onInspect();
+  }
+
+  return (
+    <>
+      <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4" data-replayed={replay.count}>
+        {log.problem && (
+          <p role="alert" className="text-danger-text text-xs">
+            {log.problem}
+          </p>
+        )}
+        {replay.count === 0 && !log.problem && (
+          <p className="p-6 text-center text-balance text-muted-foreground text-xs">
+            Play the session once more, as fast as you like. Nothing is sent to the agent.
+          </p>
+        )}
+        <AccessContext value={readOnly}>
+          <div role="log" aria-label="Replay" aria-live="off" className="mx-auto max-w-[47rem] space-y-5">
+            {messages.map((message) => (
+              <MessageView
+                key={message.id}
+                message={message}
+                session={session}
+                cwd={cwd}
+                isLive={message.metadata?.outcome === undefined && message === messages.at(-1)}
+                isLast={false}
+                isNamed={false}
+                liveOutput={NO_OUTPUT}
+                kept={kept}
+                commands={NO_COMMANDS}
+              />
+            ))}
+          </div>
+        </AccessContext>
+        <div ref={end} />
+      </div>
+      <Controls log={log} replay={replay} onInspect={inspect} />
+    </>
+  );
+}
+
+interface ControlsProps {
+  log: SessionLog;
+  replay: Replay;
+  onInspect: () => void;
+}
+
+function Controls({ log, replay, onInspect }: ControlsProps) {
+  const { events, head } = log;
+  const { count, isPlaying, speed } = replay;
+  const event = events[count - 1];
+  return (
+    <div className="shrink-0 border-t px-3 pt-2 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
+      <input
+        type="range"
+        aria-label="Place in the session"
+        aria-valuetext={`${count} of ${events.length} entries`}
+        min={0}
+        max={events.length}
+        value={count}
+        onChange={({ target }) => replay.seek(Number(target.value))}
+        className="h-5 w-full accent-primary max-md:h-10"
+      />
+      <div className="flex flex-wrap items-center gap-1">
+        <Step label="To the beginning" isDisabled={count === 0} onClick={() => replay.seek(0)}>
+          <SkipBack />
+        </Step>
+        <Step label="One entry back" isDisabled={count === 0} onClick={() => replay.seek(count - 1)}>
+          <StepBack />
+        </Step>
+        <Button
+          look="primary"
+          className="w-24 max-md:h-10"
+          disabled={events.length === 0}
+          onClick={isPlaying ? replay.pause : replay.play}
+        >
+          {isPlaying ? <Pause /> : <Play />} {isPlaying ? "Pause" : "Play"}
+        </Button>
+        <Step label="One entry on" isDisabled={count >= events.length} onClick={() => replay.seek(count + 1)}>
+          <StepForward />
+        </Step>
+        <span className="w-20">
+          <Select
+            aria-label="Speed"
+            value={speed}
+            onChange={({ target }) => replay.setSpeed(Number(target.value))}
+            className="h-8! text-xs! max-md:h-10!"
+          >
+            {SPEEDS.map((each) => (
+              <option key={each} value={each}>
+                {each}×
+              </option>
+            ))}
+          </Select>
+        </span>
+        <span className="min-w-0 truncate px-1 text-2xs text-muted-foreground tabular-nums">
+          {count} of {events.length}
+          {head > events.length && events.length < MAX_EVENTS && " (loading)"}
+          {head > events.length && events.length >= MAX_EVENTS && ` (the first of ${head})`}
+          {event && <span className="ml-1.5 font-mono">{event.type}</span>}
+        </span>
+        <Button
+          look="ghost"
+          size="small"
+          className="ml-auto max-md:h-10"
+          disabled={count === 0}
+          title="Show this entry in X-ray"
+          onClick={onInspect}
+        >
+          <Crosshair /> Inspect
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface StepProps {
+  label: string;
+  isDisabled: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+function Step({ label, isDisabled, onClick, children }: StepProps) {
+  return (
+    <Button
+      look="ghost"
+      size="icon"
+      className="max-md:size-10"
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  );
+}

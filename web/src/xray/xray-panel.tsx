@@ -1,0 +1,61 @@
+/** Entries of the log from all sides, the recording to take away, and the session once more at any speed. */
+import { Download } from "lucide-react";
+import { Tabs } from "radix-ui";
+import { useState } from "react";
+import { messageOf } from "../api/error-text.ts";
+import type { PanelProps } from "../shell/side-panel.tsx";
+import { Button } from "../ui/button.tsx";
+import { useToasts } from "../ui/toasts.tsx";
+import { downloadRecording } from "./download-recording.ts";
+import { EntryView } from "./entry-view.tsx";
+import { ReplayView } from "./replay-view.tsx";
+
+const TAB =
+  "h-7 rounded-md px-3 font-medium text-muted-foreground text-xs hover:text-foreground max-md:h-10 max-md:flex-1 data-[state=active]:bg-raised data-[state=active]:text-foreground data-[state=active]:shadow-xs";
+
+export default function XrayPanel({ session, seq }: PanelProps) {
+  const toasts = useToasts();
+  const [tab, setTab] = useState("entry");
+  const [isLoading, setIsLoading] = useState(false);
+
+  async function download() {
+    setIsLoading(true);
+    try {
+      await downloadRecording(session);
+    } catch (error) {
+      toasts.show({ text: messageOf(error), tone: "danger" });
+    }
+    setIsLoading(false);
+  }
+
+  return (
+    <Tabs.Root value={tab} onValueChange={setTab} className="@container flex min-h-0 flex-1 flex-col">
+      <div className="flex shrink-0 items-center gap-2 px-3 pt-3">
+        <Tabs.List aria-label="X-ray" className="flex flex-1 gap-0.5 rounded-lg bg-muted p-0.5 md:flex-none">
+          <Tabs.Trigger value="entry" className={TAB}>
+            Entries
+          </Tabs.Trigger>
+          <Tabs.Trigger value="replay" className={TAB}>
+            Replay
+          </Tabs.Trigger>
+        </Tabs.List>
+        <Button
+          size="small"
+          look="ghost"
+          className="ml-auto max-md:h-10"
+          disabled={isLoading}
+          title="Everything the agent said and was told, as a file"
+          onClick={download}
+        >
+          <Download /> Recording
+        </Button>
+      </div>
+      <Tabs.Content value="entry" className="flex min-h-0 flex-1 flex-col focus-visible:outline-none">
+        <EntryView session={session} seq={seq} />
+      </Tabs.Content>
+      <Tabs.Content value="replay" className="flex min-h-0 flex-1 flex-col focus-visible:outline-none">
+        <ReplayView session={session} onInspect={() => setTab("entry")} />
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}
