@@ -52,7 +52,7 @@ export function EntryView({ session, seq }: EntryViewProps) {
         </p>
       )}
       {answer && (
-        <div className="grid min-h-0 flex-1 @4xl:grid-cols-3 content-start @4xl:content-stretch gap-3 overflow-y-auto @4xl:overflow-hidden px-3 pb-3">
+        <div className="grid min-h-0 flex-1 auto-rows-max @4xl:auto-rows-fr @4xl:grid-cols-3 gap-3 overflow-y-auto @4xl:overflow-hidden px-3 pb-3">
           <RecordsColumn entry={answer} />
           <EventsColumn entry={answer} />
           <FramesColumn entry={answer} />

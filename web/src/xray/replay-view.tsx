@@ -1,10 +1,11 @@
 /** The session once more, as it happened and at any speed. Nothing can be answered or changed in it. */
 import { Crosshair, Pause, Play, SkipBack, StepBack, StepForward } from "lucide-react";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { AccessContext, useAccess } from "../access/use-access.tsx";
 import { MessageView } from "../chat/message-view.tsx";
 import { replace } from "../route.ts";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { Select } from "../ui/field.tsx";
 import { ReplayConversation } from "./replay-conversation.ts";
 import { type Replay, useReplay } from "./use-replay.ts";
@@ -14,6 +15,16 @@ const SPEEDS = [1, 2, 5, 10, 25, 100];
 
 /** Those before have scrolled away. */
 const SHOWN_MESSAGES = 20;
+
+/** A line with a knob, in our colours: that of the browser is white in the dark. */
+const SLIDER = classNames(
+  "h-5 w-full cursor-pointer appearance-none bg-transparent max-md:h-10",
+  "[&::-webkit-slider-runnable-track]:h-1 [&::-webkit-slider-runnable-track]:rounded-full [&::-webkit-slider-runnable-track]:bg-[linear-gradient(to_right,var(--primary)_var(--done),var(--input)_var(--done))]",
+  "[&::-webkit-slider-thumb]:-mt-1.5 [&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-primary",
+  "[&::-moz-range-track]:h-1 [&::-moz-range-track]:rounded-full [&::-moz-range-track]:bg-input",
+  "[&::-moz-range-progress]:h-1 [&::-moz-range-progress]:rounded-full [&::-moz-range-progress]:bg-primary",
+  "[&::-moz-range-thumb]:size-4 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-primary",
+);
 
 const NO_OUTPUT: ReadonlyMap<string, string> = new Map();
 const NO_COMMANDS = {};
@@ -110,7 +121,8 @@ function Controls({ log, replay, onInspect }: ControlsProps) {
         max={events.length}
         value={count}
         onChange={({ target }) => replay.seek(Number(target.value))}
-        className="h-5 w-full accent-primary max-md:h-10"
+        style={{ "--done": `${events.length === 0 ? 0 : (count / events.length) * 100}%` } as CSSProperties}
+        className={SLIDER}
       />
       <div className="flex flex-wrap items-center gap-1">
         <Step label="To the beginning" isDisabled={count === 0} onClick={() => replay.seek(0)}>
