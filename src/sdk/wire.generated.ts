@@ -3958,6 +3958,7 @@ export interface operations {
         path?: string;
         /** @description Only those with this in their names, in upper or lower case */
         search?: string;
+        limit?: number;
       };
       header?: never;
       path?: never;

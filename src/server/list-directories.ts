@@ -32,9 +32,9 @@ export interface DirectoryQuery {
   path?: string;
   /** Only those with this in their names, in any case. */
   search?: string;
+  limit: number;
 }
 
-const MAX_DIRECTORIES = 1000;
 /** How many names are read, files among them. */
 const MAX_NAMES = 20_000;
 const AT_ONCE = 32;
@@ -42,29 +42,30 @@ const AT_ONCE = 32;
 /** Throws `outside_roots` and `not_a_directory`. Of links only those are listed that lead to a directory inside. */
 export async function listDirectories(
   roots: AllowedRoots,
-  { path, search = "" }: DirectoryQuery,
+  { path, search = "", limit }: DirectoryQuery,
 ): Promise<DirectoryListing> {
   if (path === undefined) {
     const listed = roots.paths.map((root) => describeRoot(root));
-    return { directories: (await Promise.all(listed)).filter(({ name }) => hasText(name, search)) };
+    const found = (await Promise.all(listed)).filter(({ name }) => hasText(name, search));
+    return { directories: found.slice(0, limit), ...(found.length > limit && { isTruncated: true }) };
   }
   await using held = await roots.open(path, { field: "path" });
   const { entries, isCut } = await readNames(held, search);
   const directories: ListedDirectory[] = [];
   let next = 0;
-  while (next < entries.length && directories.length < MAX_DIRECTORIES) {
-    const slice = entries.slice(next, next + AT_ONCE);
+  while (next < entries.length && directories.length < limit) {
+    const slice = entries.slice(next, next + Math.min(AT_ONCE, limit));
     next += slice.length;
     const described = await Promise.all(slice.map((entry) => describe(held, entry, roots)));
     directories.push(...described.filter((entry) => entry !== undefined));
   }
-  const isTruncated = isCut || next < entries.length || directories.length > MAX_DIRECTORIES;
+  const isTruncated = isCut || next < entries.length || directories.length > limit;
   const parent = dirname(held.path);
   return {
     path: held.path,
     ...(parent !== held.path && roots.isInRoots(parent) && { parent }),
     ...((await isInRepository(held.path, roots)) && { isInRepository: true }),
-    directories: directories.slice(0, MAX_DIRECTORIES),
+    directories: directories.slice(0, limit),
     ...(isTruncated && { isTruncated: true }),
   };
 }

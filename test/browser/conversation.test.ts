@@ -44,12 +44,11 @@ describePage("the page", {}, (tools) => {
     const watched = await visit();
     const { page } = watched;
     await page.getByRole("button", { name: "New session" }).first().click();
-    await page.getByLabel("Title").fill("By hand");
-    await page.getByRole("button", { name: "Create session" }).click();
+    await page.fill("#start-prompt", "scenario:approve");
+    await page.press("#start-prompt", "Enter");
     await page.waitForSelector("#composer");
     const session = new URL(page.url()).hash.split("/").at(-1)!;
 
-    await send(page, "scenario:approve");
     await untilStatus(page, "waiting");
     await page.getByText("Run a command").waitFor();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
@@ -290,9 +289,7 @@ describePage("the page", {}, (tools) => {
     await page.getByRole("dialog", { name: "Waiting for you" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("n");
-    await page.getByRole("dialog", { name: "New session" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "New session" }).waitFor();
     expectNoWrongs(watched);
   });
 });

@@ -84,17 +84,16 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("n and Enter close the dialog again", async () => {
+  test("n and Enter start a session", async () => {
     const watched = await open("by-enter");
     const { page } = watched;
     await page.locator("#composer").blur();
     await page.keyboard.press("n");
-    const dialog = page.getByRole("dialog", { name: "New session" });
-    await dialog.getByRole("option", { name: "mock" }).waitFor({ state: "attached" });
-    await page.keyboard.type("Named at once");
+    await page.waitForSelector("#start-prompt");
+    await expect.poll(() => focus(page)).toBe("start-prompt");
+    await page.keyboard.type("Named at once (scenario:text)");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Named at once" }).waitFor();
-    await dialog.waitFor({ state: "detached" });
     // The list of what waits gives no answer to a key.
     await daemon.createSession("asking");
     await daemon.prompt("asking", "scenario:approve");

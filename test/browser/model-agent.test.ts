@@ -28,10 +28,11 @@ describePage("the page with a model", config, ({ daemon, open, visit }) => {
     const watched = await visit();
     const { page } = watched;
     await page.getByRole("button", { name: "New session" }).first().click();
-    await page.getByLabel("Agent").selectOption("model");
-    await page.locator("datalist option[value='scripted/second']").waitFor({ state: "attached" });
-    await page.getByLabel("Model").fill("scripted/second");
-    await page.getByRole("button", { name: "Create session" }).click();
+    await page.getByRole("button", { name: /^Agent: / }).click();
+    await page.getByRole("menuitemradio", { name: /^Model agent/ }).click();
+    await page.getByLabel("Model", { exact: true }).selectOption("scripted/second");
+    await page.fill("#start-prompt", "Hello");
+    await page.press("#start-prompt", "Enter");
     await page.waitForSelector("#composer");
     const session = new URL(page.url()).hash.split("/").at(-1)!;
     expect(await daemon.call("GET", `/v1/sessions/${session}`)).toMatchObject({ model: "scripted/second" });
@@ -81,7 +82,7 @@ describePage("the page with a model", config, ({ daemon, open, visit }) => {
     const watched = await visit();
     await watched.page.locator("[data-session=untitled]", { hasText: "Find the broken bridge" }).waitFor();
     await daemon.createSession("later");
-    await watched.page.locator("[data-session=later]", { hasText: "later" }).waitFor();
+    await watched.page.locator("[data-session=later]", { hasText: "New session" }).waitFor();
     await daemon.prompt("later", "Count the boats");
     await watched.page.locator("[data-session=later]", { hasText: "Count the boats" }).waitFor();
     expectNoWrongs(watched);

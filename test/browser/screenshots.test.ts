@@ -37,11 +37,6 @@ describePage("screenshots", {}, ({ daemon, visit }) => {
 
   test("nothing there yet", async () => {
     await shoot("empty", (page) => page.getByText("Start your first session").waitFor());
-    await shoot("new-session", async (page) => {
-      await page.locator("main").getByRole("button", { name: "New session" }).click();
-      await page.getByRole("option", { name: "mock" }).waitFor({ state: "attached" });
-    });
-    for (const { page } of pages.values()) await page.getByRole("button", { name: "Cancel" }).click();
   });
 
   test("what waits for a person", async () => {

@@ -22,6 +22,7 @@ import { AccessEnded } from "./shell/access-ended.tsx";
 import { TokenGate } from "./shell/token-gate.tsx";
 import { CommandsProvider } from "./shell/use-command.tsx";
 import { Workspace } from "./shell/workspace.tsx";
+import { WarmSessionProvider } from "./start/use-warm-session.tsx";
 import { useShownLook } from "./ui/theme.ts";
 import { ToastsProvider } from "./ui/toasts.tsx";
 
@@ -105,13 +106,15 @@ export function App() {
     <AccessProvider key={token}>
       <AgentsProvider>
         <FeedProvider>
-          <ToastsProvider>
-            <SessionActionsProvider>
-              <CommandsProvider>
-                <Workspace />
-              </CommandsProvider>
-            </SessionActionsProvider>
-          </ToastsProvider>
+          <WarmSessionProvider>
+            <ToastsProvider>
+              <SessionActionsProvider>
+                <CommandsProvider>
+                  <Workspace />
+                </CommandsProvider>
+              </SessionActionsProvider>
+            </ToastsProvider>
+          </WarmSessionProvider>
         </FeedProvider>
       </AgentsProvider>
     </AccessProvider>

@@ -18,6 +18,7 @@ export const listDirectoriesQuerySchema = z.object({
     .max(MAX_SEARCH_LENGTH)
     .optional()
     .describe("Only those with this in their names, in upper or lower case"),
+  limit: pageLimit(1000, 1000),
 });
 
 export const directoryListSchema = named(

@@ -122,6 +122,12 @@ describe("directories", () => {
     const { body } = await list(place);
     expect([body.directories.length, body.isTruncated]).toEqual([1000, true]);
     expect(body.directories.at(-1).name).toBe("d999");
+    const few = (await v1.call("GET", `/v1/directories?path=${place}&limit=2`)).body;
+    expect([few.directories.map(({ name }: { name: string }) => name), few.isTruncated]).toEqual([
+      ["d0", "d1"],
+      true,
+    ]);
+    expect(refusal(await v1.call("GET", "/v1/directories?limit=1001"))).toEqual([400, "invalid_request"]);
     expect((await list(place, "d100")).body).not.toHaveProperty("isTruncated");
   });
 

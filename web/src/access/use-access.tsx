@@ -34,6 +34,8 @@ export function useAccess(): Access {
 
 export function accessOf(me: Me): Access {
   const rights = new Set<Right>(me.rights);
+  // It makes those alone that it is for, by their ids, and the page knows no ids of sessions that are not there.
+  if (me.sessions) rights.delete("session.create");
   return {
     me,
     can: (right) => rights.has(right),

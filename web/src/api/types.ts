@@ -30,3 +30,4 @@ export type Xray = RouteAnswer<"GET /v1/sessions/{id}/xray">;
 export type Restored = RouteAnswer<"POST /v1/sessions/{id}/restore">;
 export type QueuedPrompt = RouteAnswer<"GET /v1/sessions/{id}/queue">["queue"][number];
 export type UsageRow = RouteAnswer<"GET /v1/usage">["rows"][number];
+export type DirectoryList = RouteAnswer<"GET /v1/directories">;

@@ -30,7 +30,8 @@ import { useAgentNames } from "../agents/use-agent-names.ts";
 import { useAgents } from "../agents/use-agents.tsx";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
-import { go, openSession } from "../route.ts";
+import { openSession } from "../route.ts";
+import { chooseAgent } from "../start/choose-agent.ts";
 import { AgentIcon } from "../ui/agent-icon.tsx";
 import { StatusDot } from "../ui/status-dot.tsx";
 import type { Named } from "./match-words.ts";
@@ -114,7 +115,7 @@ export function usePaletteEntries(): Record<"session" | "action" | "agent", read
             name: title,
             words: `${name} new session start`,
             icon: <AgentIcon agent={name} />,
-            run: () => go({ view: "start" }),
+            run: () => chooseAgent(name),
           }))
         : [],
     [agents, canCreate],

@@ -1,6 +1,7 @@
 /** What can be done anywhere on the page, and with the session that is shown. */
 import { useAccess } from "../access/use-access.tsx";
 import { go, type SidePanel } from "../route.ts";
+import { openStart, START_FIELD } from "../start/choose-agent.ts";
 import { useLook } from "../ui/theme.ts";
 import { moveBetweenSessions } from "./move-between-sessions.ts";
 import { useCommand } from "./use-command.tsx";
@@ -9,7 +10,7 @@ export interface WorkspaceCommands {
   /** The session that is shown. */
   session: string | undefined;
   panel: SidePanel | undefined;
-  open: (overlay: "new" | "asks" | "palette" | "shortcuts" | "phone" | "invite") => void;
+  open: (overlay: "asks" | "palette" | "shortcuts" | "phone" | "invite") => void;
 }
 
 export function useWorkspaceCommands({ session, panel, open }: WorkspaceCommands): void {
@@ -26,11 +27,13 @@ export function useWorkspaceCommands({ session, panel, open }: WorkspaceCommands
   useCommand("reference", () => window.open("/docs", "_blank", "noreferrer"));
   useCommand("phone", () => open("phone"), can("token.manage"));
   useCommand("invite", () => open("invite"), session !== undefined && can("session.invite"));
-  useCommand("new", () => open("new"), can("session.create"));
+  useCommand("new", openStart, can("session.create"));
   useCommand("search", () => document.getElementById("session-search")?.focus());
   useCommand("next", () => moveBetweenSessions(1));
   useCommand("previous", () => moveBetweenSessions(-1));
-  useCommand("write", () => document.getElementById("composer")?.focus());
+  useCommand("write", () =>
+    (document.getElementById("composer") ?? document.getElementById(START_FIELD))?.focus(),
+  );
   useSidePanel("files", session, panel, can("session.read"));
   useSidePanel("tasks", session, panel, can("session.read"));
   useSidePanel("xray", session, panel, can("session.raw"));

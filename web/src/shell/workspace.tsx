@@ -1,6 +1,6 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
 
-import { Menu, Plus } from "lucide-react";
+import { Menu } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -11,23 +11,23 @@ import { PhoneDialog } from "../people/phone-dialog.tsx";
 import { ShareDialog } from "../people/share-dialog.tsx";
 import { openSession, useRoute } from "../route.ts";
 import { Sidebar } from "../sessions/sidebar.tsx";
+import { openStart } from "../start/choose-agent.ts";
 import { Button } from "../ui/button.tsx";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { Keys } from "../ui/keys.tsx";
 import { AsksButton } from "./asks-button.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { Mark } from "./mark.tsx";
-import { NewSessionDialog } from "./new-session-dialog.tsx";
+import { NoSession } from "./no-session.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { usePageNotices } from "./use-page-notices.ts";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
 const UsageView = lazy(() => import("../usage/usage-view.tsx"));
+const StartView = lazy(() => import("../start/start-view.tsx"));
 const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
 
-type Overlay = "sessions" | "new" | "asks" | "palette" | "shortcuts" | "phone" | "invite";
+type Overlay = "sessions" | "asks" | "palette" | "shortcuts" | "phone" | "invite";
 
 export function Workspace() {
   const feed = useFeed();
@@ -53,7 +53,10 @@ export function Workspace() {
     <ErrorBoundary name="The list of sessions" resetOn={feed.sessions}>
       <Sidebar
         selected={selected}
-        onNew={() => setOverlay("new")}
+        onNew={() => {
+          openStart();
+          close();
+        }}
         onAsks={() => setOverlay("asks")}
         onOpen={() => setOverlay((open) => (open === "sessions" ? undefined : open))}
       />
@@ -99,13 +102,15 @@ export function Workspace() {
               {menu}
               {asks}
             </header>
-            {feed.connection !== "connecting" && isKnown === false && (
-              <Welcome
-                isFirst={feed.sessions.size === 0}
-                isGone={selected !== undefined}
-                canCreate={canCreate}
-                onNew={() => setOverlay("new")}
-              />
+            {canCreate && selected === undefined ? (
+              <ErrorBoundary name="The start">
+                <Suspense>
+                  <StartView />
+                </Suspense>
+              </ErrorBoundary>
+            ) : (
+              feed.connection !== "connecting" &&
+              isKnown === false && <NoSession isGone={selected !== undefined} canCreate={canCreate} />
             )}
           </>
         )}
@@ -124,7 +129,6 @@ export function Workspace() {
           />
         </ErrorBoundary>
       </Sheet>
-      {canCreate && <NewSessionDialog isOpen={overlay === "new"} onClose={close} />}
       <Suspense>
         {overlay === "palette" && <CommandPalette onClose={close} />}
         {overlay === "shortcuts" && <ShortcutList onClose={close} />}
@@ -133,54 +137,6 @@ export function Workspace() {
           <ShareDialog session={selected} isOpen={overlay === "invite"} onClose={close} />
         )}
       </Suspense>
-    </div>
-  );
-}
-
-interface WelcomeProps {
-  isFirst: boolean;
-  isGone: boolean;
-  canCreate: boolean;
-  onNew: () => void;
-}
-
-function Welcome({ isFirst, isGone, canCreate, onNew }: WelcomeProps) {
-  const title = isGone
-    ? "There is no such session"
-    : !isFirst
-      ? "Pick a session"
-      : canCreate
-        ? "Start your first session"
-        : "There is no session yet";
-  const text = isGone
-    ? canCreate
-      ? "It was deleted, or it belongs to another daemon."
-      : "It was deleted, or your access is not for it."
-    : !canCreate
-      ? "Those that your access is for are listed here."
-      : isFirst
-        ? "Choose an agent and a directory, then say what you want. The mock agent needs no key and plays every situation: it is good for a first look."
-        : "Choose one on the left, or start a new one. Everything an agent says is kept, so you can leave at any time.";
-  return (
-    <div className="grid flex-1 place-items-center overflow-y-auto p-6">
-      <div className="max-w-sm text-center">
-        <Mark className="mx-auto size-10" />
-        <h1 className="mt-5 font-semibold text-base">{title}</h1>
-        <p className="mt-1.5 text-balance text-muted-foreground leading-relaxed">{text}</p>
-        {canCreate && (
-          <Button look="primary" className="mt-5" onClick={onNew}>
-            <Plus /> New session
-          </Button>
-        )}
-        <p className="mt-9 hidden justify-center gap-5 text-2xs text-muted-foreground md:flex">
-          <span className="flex items-center gap-1.5">
-            <Keys keys="mod+k" /> Find or do anything
-          </span>
-          <span className="flex items-center gap-1.5">
-            <Keys keys="?" /> Shortcuts
-          </span>
-        </p>
-      </div>
     </div>
   );
 }

@@ -1,0 +1,111 @@
+/** One line about the chosen agent below the field: what it still needs, what it does now, and what to know about it. */
+import { Download, LogIn, ShieldAlert, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { Button } from "../ui/button.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { readinessOf } from "./group-agents.ts";
+import type { AgentStatusView } from "./use-agent-status.ts";
+import type { WarmState } from "./warm-session.ts";
+
+interface AgentLineProps {
+  title: string;
+  status: AgentStatusView;
+  warm: WarmState | undefined;
+  isBypassing: boolean;
+}
+
+export function AgentLine({ title, status, warm, isBypassing }: AgentLineProps) {
+  const canInstall = useAccess().can("agent.install");
+  const { agent, progress, problem, install } = status;
+  if (progress) return <Installing title={title} part={progress.part} />;
+  if (problem) {
+    return (
+      <Line
+        icon={<TriangleAlert />}
+        isAlert
+        action={
+          <Button size="small" onClick={install} className="max-md:h-10">
+            Try again
+          </Button>
+        }
+      >
+        {`${title} was not installed. ${problem}`}
+      </Line>
+    );
+  }
+  const readiness = agent && readinessOf(agent);
+  if (readiness === "missing") {
+    const canBeInstalled = agent?.installable !== undefined && canInstall;
+    return (
+      <Line
+        icon={<Download />}
+        action={
+          canBeInstalled && (
+            <Button size="small" onClick={install} className="max-md:h-10">
+              Install {agent.installable}
+            </Button>
+          )
+        }
+      >
+        {(!canBeInstalled && agent?.status?.remedy) || `${title} is not installed.`}
+      </Line>
+    );
+  }
+  if (readiness === "signed-out")
+    return <Line icon={<LogIn />}>{agent?.status?.remedy ?? `${title} is not signed in.`}</Line>;
+  if (warm?.phase === "failed")
+    return <Line icon={<TriangleAlert />} isAlert>{`${title} did not start. ${warm.problem ?? ""}`}</Line>;
+  if (isBypassing)
+    return (
+      <Line icon={<ShieldAlert />} isWarning>
+        {title} will change files and run commands without asking you.
+      </Line>
+    );
+  if (warm?.phase === "starting") return <Line icon={<Spinner label="Starting" />}>{title} is starting</Line>;
+  if (warm?.phase === "ready") return <Line icon={<ReadyDot />}>{title} is ready</Line>;
+  return <Line icon={null}>{null}</Line>;
+}
+
+function Installing({ title, part }: { title: string; part: number | undefined }) {
+  const percent = part === undefined ? undefined : Math.round(part * 100);
+  return (
+    <div role="status" className="px-1 text-muted-foreground text-xs">
+      <p className="flex justify-between">
+        <span>Installing {title}</span>
+        {percent !== undefined && <span className="tabular-nums">{percent} %</span>}
+      </p>
+      <progress
+        aria-label={`Installing ${title}`}
+        className="mt-1.5 block h-1.5 w-full overflow-hidden rounded-full accent-primary [&::-webkit-progress-bar]:bg-muted [&::-webkit-progress-value]:bg-primary"
+        {...(percent !== undefined && { value: percent, max: 100 })}
+      />
+    </div>
+  );
+}
+
+interface LineProps {
+  icon: ReactNode;
+  children: ReactNode;
+  action?: ReactNode;
+  isAlert?: boolean;
+  isWarning?: boolean;
+}
+
+function Line({ icon, children, action, isAlert, isWarning }: LineProps) {
+  const look = isAlert ? "text-danger-text" : isWarning ? "text-waiting-text" : "text-muted-foreground";
+  return (
+    <div
+      role={isAlert ? "alert" : "status"}
+      className={`flex min-h-7 items-center gap-2 px-1 text-xs leading-5 ${look}`}
+    >
+      {icon && <span className="shrink-0 [&_svg]:size-3.5">{icon}</span>}
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{children}</span>
+      {action}
+    </div>
+  );
+}
+
+function ReadyDot() {
+  return <span className="mx-1 block size-1.5 rounded-full bg-success" />;
+}
