@@ -19,6 +19,7 @@ import { peerRecovery } from "./peers/peer-recovery.ts";
 import { peerStart } from "./peers/peer-start.ts";
 import { recordings } from "./recordings.ts";
 import { restart } from "./restart.ts";
+import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { start } from "./start.ts";
 import { store } from "./store.ts";
@@ -27,6 +28,7 @@ import { workspace } from "./workspace.ts";
 export const BENCHMARKS: readonly Benchmark[] = [
   machine,
   store,
+  search,
   engine,
   burst,
   fanOut,

@@ -205,6 +205,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/agents-install.ts")).agentsInstall,
   },
   {
+    name: "search",
+    summary: "Find messages by their words",
+    load: async () => (await import("./commands/search.ts")).search,
+  },
+  {
     name: "usage",
     summary: "Add up tokens, cost and time",
     load: async () => (await import("./commands/usage.ts")).usage,

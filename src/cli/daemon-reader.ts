@@ -26,6 +26,7 @@ export function daemonReader(client: Client): Reader {
       } while (cursor !== undefined);
       return waiting;
     },
+    search: ({ words, session }) => client.search({ q: words, session }),
     async usage({ by, ...query }) {
       const rows: Awaited<ReturnType<Reader["usage"]>>["rows"] = [];
       let cursor: string | undefined;

@@ -40,6 +40,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "sessions interrupt": { args: ["demo"] },
   "sessions close": { args: ["closing"] },
   "sessions delete": { args: ["doomed", "--yes"] },
+  search: { args: ["scenario"], onlyReads: true },
   queue: { args: ["busy"], onlyReads: true },
   "queue edit": { args: ["busy", "edited", "scenario:text"] },
   "queue move": { args: ["busy", "moved", "edited"] },

@@ -1,6 +1,7 @@
 /** What the reading commands need, from a running daemon or else from its data directory. */
 import type { RawRecord } from "../core/raw-record.ts";
-import type { ListQuery, UsageQuery } from "../core/store.ts";
+import type { SearchResult } from "../core/search-result.ts";
+import type { ListQuery, SearchQuery, UsageQuery } from "../core/store.ts";
 import type { UsageGroup, UsageKey, UsageTotals } from "../core/usage-groups.ts";
 import type { AskView, QueuedView, SessionView } from "../engine/engine.ts";
 import type { SessionView as ListedSession } from "../sdk/types.ts";
@@ -14,6 +15,8 @@ export interface Reader {
   openAsks(): Promise<AskView[]>;
   /** What waits, in the order it will run. Throws when there is no such session. */
   queue(session: string): Promise<QueuedView[]>;
+  /** The newest first. */
+  search(query: Pick<SearchQuery, "words" | "session">): AsyncIterable<SearchResult>;
   usage(query: UsageWish): Promise<{ rows: UsageGroup[]; total: UsageTotals }>;
   /** Each event's JSON in order, as far as the log goes now. Throws when the session or the seq is unknown. */
   events(session: string, after: number, pageSize?: number): AsyncIterable<string>;

@@ -3,6 +3,7 @@ import { eventOf } from "../core/encoded-event.ts";
 import type { EventOf } from "../core/event.ts";
 import { evolve } from "../core/evolve.ts";
 import { readLog } from "../core/read-log.ts";
+import { toSearchResult } from "../core/search-result.ts";
 import { emptyState, parseState } from "../core/session-state.ts";
 import type { AskRow, SessionRow } from "../core/store.ts";
 import { UsageGroups } from "../core/usage-groups.ts";
@@ -12,6 +13,7 @@ import type { ReadableStore } from "../store/readable-store.ts";
 import type { Reader } from "./reader.ts";
 
 const ENTRIES_PER_PAGE = 1000;
+const HITS_PER_PAGE = 100;
 const BYTES_PER_PAGE = 8 * 1024 * 1024;
 
 /** Closing it closes the store. */
@@ -32,6 +34,14 @@ export function storeReader(store: ReadableStore): Reader {
     },
     openAsks: async () => (await store.openAsks()).asks.map(askView),
     queue: (session) => waitingPrompts(store, session),
+    async *search(query) {
+      let cursor: string | undefined;
+      do {
+        const page = await store.searchMessages({ ...query, limit: HITS_PER_PAGE, cursor });
+        yield* page.hits.map(toSearchResult);
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+    },
     async usage({ by, ...query }) {
       const groups = new UsageGroups(by);
       let cursor: string | undefined;

@@ -124,10 +124,20 @@ export interface SessionAppend {
   rewound?: readonly { before: string; seq: number }[];
   /** Keys by which client protocols find the session, and the event in it. */
   keys?: readonly ClientKey[];
-  /** Text to add to the search index. */
+  /** Text to add to the search index of sessions. */
   searchText?: string;
+  /** What messages say, for the search in messages. A text replaces the former one of its message. */
+  texts?: readonly SearchText[];
   /** Pack everything up to here once it is committed: a turn has ended or the tail is long. */
   seal?: boolean;
+}
+
+/** What one message says, or its beginning. The message has a row, from this append or a former one. */
+export interface SearchText {
+  message: string;
+  /** When it was said. */
+  at: number;
+  text: string;
 }
 
 /** A name that a client protocol has for an event: an id of its own, or the key of a conversation. */
@@ -169,6 +179,43 @@ export interface ListQuery {
   archived?: boolean;
   pinned?: boolean;
   only?: OnlyThese;
+}
+
+/** Which messages to look for. */
+export interface SearchQuery {
+  /** All of its words, the last one also as the beginning of a longer one. */
+  words: string;
+  limit: number;
+  /** Opaque, from a former page. */
+  cursor?: string;
+  session?: string;
+  /** Only in sessions that are archived, or are not. In all when absent. */
+  archived?: boolean;
+  only?: OnlyThese;
+}
+
+/** A piece of a text, marked where it is one of the words. */
+export interface SnippetPiece {
+  text: string;
+  match?: true;
+}
+
+/** A message with the words, and its session. */
+export interface SearchHit {
+  session: SessionRow;
+  message: string;
+  role: MessageRow["role"];
+  at: number;
+  snippet: SnippetPiece[];
+}
+
+/** Messages with the words. */
+export interface SearchPage {
+  hits: SearchHit[];
+  /** There may be more, also where this page has fewer than asked for. */
+  cursor?: string;
+  /** Not all older messages can be found yet: they are being added. */
+  isIncomplete?: true;
 }
 
 /** Which open asks to list. */
@@ -272,6 +319,8 @@ export interface Store extends PeopleStore {
   findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined>;
   /** Moves a key to this session, where no commit gives it. On disk when it resolves. Nothing for an unknown session. */
   moveKey(session: string, key: ClientKey): Promise<void>;
+  /** The messages of the history that have the words, the last stored first. */
+  searchMessages(query: SearchQuery): Promise<SearchPage>;
   /** In no particular order. */
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
   /** Removes the session and all its data, with invitations to it and the tokens they gave. True if it existed. */

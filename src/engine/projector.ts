@@ -6,9 +6,10 @@ import { type UpdatedAsk, updateAsk } from "../core/ask-update.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { MessageIndex } from "../core/message-index.ts";
 import { MESSAGE_FOLD_VERSION, MessageEvents, type MessageRecord } from "../core/message-record.ts";
+import { MAX_MESSAGE_TEXT, MessageText } from "../core/message-text.ts";
 import { promptSize, promptText } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
-import type { AskRow, MessageRow, SessionAppend, UsageIncrement } from "../core/store.ts";
+import type { AskRow, MessageRow, SearchText, SessionAppend, UsageIncrement } from "../core/store.ts";
 import { addUsage } from "../core/usage.ts";
 import type { PromptContents } from "./prompt-contents.ts";
 
@@ -23,7 +24,10 @@ export interface SizedEvent {
   bytes: number;
 }
 
-type Projections = Pick<SessionAppend, "messages" | "asks" | "usage" | "amended" | "rewound" | "searchText">;
+type Projections = Pick<
+  SessionAppend,
+  "messages" | "asks" | "usage" | "amended" | "rewound" | "searchText" | "texts"
+>;
 
 type AskEvent = EventOf<"ask.opened" | "ask.updated" | "ask.answered" | "ask.closed">;
 
@@ -31,6 +35,7 @@ interface OpenMessage {
   row: MessageRow;
   record: MessageRecord;
   events: MessageEvents;
+  text: MessageText;
   isTooLarge: boolean;
 }
 
@@ -53,6 +58,7 @@ export class Projector {
   #model: string | undefined;
   #rewound: { before: string; seq: number }[] = [];
   #searchText = "";
+  #texts: SearchText[] = [];
 
   /**
    * Restores what an earlier daemon had in progress: the rows of waiting prompts, and the events of the streaming
@@ -136,7 +142,7 @@ export class Projector {
           foldVersion: MESSAGE_FOLD_VERSION,
           record: { id: event.message, role: "system", at: event.at, turn: event.turn, text: event.text },
         });
-        return;
+        return this.#addText(event.message, event.at, event.text);
       case "message.started":
         this.#finishMessage();
         return this.#startMessage(event, bytes);
@@ -166,6 +172,7 @@ export class Projector {
       amended: [...this.#amended].map(([message, seq]) => ({ message, seq })),
       rewound: this.#rewound,
       searchText: this.#searchText || undefined,
+      ...(this.#texts.length > 0 && { texts: this.#texts }),
     };
     this.#messages = new Map();
     this.#asks = new Map();
@@ -173,13 +180,18 @@ export class Projector {
     this.#amended = new Map();
     this.#rewound = [];
     this.#searchText = "";
+    this.#texts = [];
     return projections;
   }
 
   #addUserMessage(event: EventOf<"prompt.dispatched">): void {
     const { message: id, at, turn, checkpoint } = event;
     const parts = this.#contents.kept(id);
-    if (parts) this.#addSearchText(promptText(parts));
+    if (parts) {
+      const text = promptText(parts);
+      this.#addSearchText(text);
+      this.#addText(id, at, text);
+    }
     const by = this.#senders.get(id);
     // Otherwise it is folded from the log when it is wanted.
     const isKept = parts !== undefined && this.#senders.has(id) && promptSize(parts) <= MAX_RECORD_LENGTH;
@@ -219,7 +231,8 @@ export class Projector {
     const { message: id, at, turn, replyTo } = event;
     const events = new MessageEvents();
     events.add(event, bytes);
-    this.#open = { row, record: { id, role: "assistant", at, turn, replyTo }, events, isTooLarge: false };
+    const record: MessageRecord = { id, role: "assistant", at, turn, replyTo };
+    this.#open = { row, record, events, text: new MessageText(), isTooLarge: false };
   }
 
   #addContent(event: SessionEvent, message: string | undefined, bytes: number): void {
@@ -234,6 +247,7 @@ export class Projector {
   #addToOpen(event: SessionEvent, bytes: number): void {
     const open = this.#open!;
     open.row.lastSeq = event.seq;
+    open.text.add(event);
     if (open.isTooLarge) return;
     open.events.add(event, bytes);
     if (open.events.bytes <= MAX_RECORD_LENGTH) return;
@@ -245,6 +259,7 @@ export class Projector {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
+    this.#addText(open.row.id, open.record.at, String(open.text));
     this.#messages.set(open.row.id, {
       ...open.row,
       state: "done",
@@ -324,6 +339,10 @@ export class Projector {
       case "message.started":
         this.#model = event.model ?? this.#model;
     }
+  }
+
+  #addText(message: string, at: number, text: string): void {
+    if (text !== "") this.#texts.push({ message, at, text: text.slice(0, MAX_MESSAGE_TEXT) });
   }
 
   #addSearchText(text: string): void {

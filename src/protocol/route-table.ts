@@ -5,6 +5,7 @@ import * as events from "./routes/events.ts";
 import * as messages from "./routes/messages.ts";
 import * as people from "./routes/people.ts";
 import * as presence from "./routes/presence.ts";
+import * as search from "./routes/search.ts";
 import * as service from "./routes/service.ts";
 import * as sessions from "./routes/sessions.ts";
 import * as tasks from "./routes/tasks.ts";
@@ -15,6 +16,7 @@ export const routes = {
   ...sessions,
   ...directories,
   ...messages,
+  ...search,
   ...events,
   ...xray,
   ...asks,

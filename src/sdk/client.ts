@@ -17,6 +17,7 @@ import type {
   FeedFrame,
   InstallationFrame,
   Me,
+  SearchResult,
   SessionView,
 } from "./types.ts";
 
@@ -70,6 +71,26 @@ export class Client {
    */
   directories(query: RouteRequest<"GET /v1/directories">["query"] = {}): Promise<DirectoryList> {
     return this.#http.call("GET /v1/directories", { query });
+  }
+
+  /**
+   * Messages of all sessions that have these words, the newest first, as far as they are read.
+   *
+   * @example
+   * for await (const { session, message, snippet } of client.search({ q: "zebra cross" })) {
+   *   // …
+   * }
+   */
+  async *search(
+    query: Omit<NonNullable<RouteRequest<"GET /v1/search">["query"]>, "cursor">,
+    signal?: AbortSignal,
+  ): AsyncGenerator<SearchResult, void> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.#http.call("GET /v1/search", { query: { ...query, cursor } }, signal);
+      yield* page.results;
+      cursor = page.cursor;
+    } while (cursor !== undefined);
   }
 
   /** Everything that waits for a person, oldest first. */

@@ -22,6 +22,7 @@ export type Task = Schemas["Task"];
 export type PromptReceipt = Schemas["PromptReceipt"];
 /** A directory, and those in it that a session can work in. */
 export type DirectoryList = Schemas["DirectoryList"];
+export type SearchResult = Schemas["SearchResult"];
 /** Files of a session's directory that a prompt can name. */
 export type FileList = Schemas["FileList"];
 /** A session as lists show it. */

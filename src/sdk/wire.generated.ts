@@ -272,6 +272,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/search": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Find messages of all sessions by their words, the newest first
+     * @description What people and agents said in messages of the history: not what an agent thought, read, wrote or ran. Of a message of more than 16384 characters its beginning is searched.
+     */
+    get: operations["searchMessages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/sessions/{id}/events": {
     parameters: {
       query?: never;
@@ -2788,6 +2808,39 @@ export interface components {
       /** @description Where the log ended then */
       seq: number;
     };
+    SearchResults: {
+      results: components["schemas"]["SearchResult"][];
+      /** @description There may be more, also where this page has fewer than `limit`, or none */
+      cursor?: string;
+      /**
+       * @description Older messages are still being added after an upgrade: not all can be found yet
+       * @enum {boolean}
+       */
+      isIncomplete?: true;
+    };
+    SearchResult: {
+      session: string;
+      /** @description Of the session, like agent and directory */
+      title?: string;
+      agent: string;
+      cwd: string;
+      /** @enum {boolean} */
+      archived?: true;
+      message: string;
+      /** @enum {string} */
+      role: "user" | "assistant" | "system";
+      /** @description When it was said */
+      at: number;
+      /** @description A part of the text, where most of the words stand */
+      snippet: {
+        text: string;
+        /**
+         * @description It is one of the words
+         * @enum {boolean}
+         */
+        match?: true;
+      }[];
+    };
     EventPage: {
       events: components["schemas"]["Event"][];
       /** @description The seq of the newest event of the session */
@@ -4176,6 +4229,36 @@ export interface operations {
         };
         content: {
           "text/event-stream": components["schemas"]["Event"];
+        };
+      };
+    };
+  };
+  searchMessages: {
+    parameters: {
+      query: {
+        /** @description Words that a message has to have, all of them; the last one may be the beginning of one */
+        q: string;
+        limit?: number;
+        /** @description From the page before */
+        cursor?: string;
+        /** @description Only in this session */
+        session?: string;
+        /** @description In which sessions: all, those that are not archived, or those that are */
+        archived?: "any" | "false" | "true";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The messages */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SearchResults"];
         };
       };
     };

@@ -51,6 +51,16 @@ export function decodeUsageCursor(cursor: string): UsagePosition {
   return { ordinal: Number(ordinal), day: day!, model: model! };
 }
 
+/** Messages that were found are listed by when the store first saw them, newest first. */
+export function encodeSearchCursor(ordinal: number): string {
+  return Buffer.from(`text.${ordinal}`).toString("base64url");
+}
+
+export function decodeSearchCursor(cursor: string): number {
+  const [, ordinal] = decode(cursor, /^text\.(\d{1,15})$/);
+  return Number(ordinal);
+}
+
 export function isDay(text: unknown): boolean {
   return typeof text === "string" && /^\d{4}-\d{2}-\d{2}$/.test(text);
 }

@@ -1,5 +1,8 @@
 /** Splits text into words for the search, equally for every store. */
 
+/** More words than this do not make a search any better. */
+export const MAX_WORDS = 16;
+
 /**
  * The words of a text, in lower case and without accents.
  *

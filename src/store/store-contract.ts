@@ -8,6 +8,7 @@ import { onlyContract } from "./contract/only-contract.ts";
 import { peopleContract } from "./contract/people-contract.ts";
 import { projectionContract } from "./contract/projection-contract.ts";
 import { readContract } from "./contract/read-contract.ts";
+import { searchContract } from "./contract/search-contract.ts";
 
 export interface StoreUnderTest {
   /** Empty. */
@@ -24,6 +25,7 @@ export function storeContract(name: string, open: OpenStore): void {
     appendContract(open);
     readContract(open);
     listContract(open);
+    searchContract(open);
     onlyContract(open);
     projectionContract(open);
     peopleContract(open);

@@ -107,6 +107,7 @@ export const SAMPLES: Readonly<Record<string, MakeSample>> = {
   getAgent: () => ({ path: "/v1/agents/mock" }),
   // The mock has nothing to install.
   installAgent: () => ({ path: "/v1/agents/mock/install", status: 422 }),
+  searchMessages: () => ({ path: "/v1/search?q=hello" }),
   getUsage: () => ({ path: "/v1/usage" }),
   getHealth: () => ({ path: "/v1/health" }),
   getOpenApi: () => ({ path: "/v1/openapi.json" }),

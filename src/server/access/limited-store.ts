@@ -14,6 +14,7 @@ type Reads = Pick<
   | "getMessage"
   | "getAsk"
   | "openAsks"
+  | "searchMessages"
   | "findKey"
   | "moveKey"
   | "usage"
@@ -83,6 +84,12 @@ function readsOf(store: Store, check: AccessCheck, scope: SessionScope): Reads {
     async openAsks(query = {}) {
       check.assert("session.read", { session: query.session });
       return store.openAsks({ ...query, only });
+    },
+    async searchMessages(query) {
+      check.assert("session.read", { session: query.session });
+      const page = await store.searchMessages({ ...query, only });
+      for (const { session } of page.hits) scope.covers(session);
+      return page;
     },
     async findKey(dialect, key) {
       const found = await store.findKey(dialect, key);

@@ -25,6 +25,7 @@ import { messageHandlers } from "./messages.ts";
 import { peopleHandlers } from "./people.ts";
 import { presenceHandlers } from "./presence.ts";
 import { queueHandlers } from "./queue.ts";
+import { searchHandlers } from "./search.ts";
 import { serviceHandlers } from "./service.ts";
 import { sessionHandlers } from "./sessions.ts";
 import { streamHandlers } from "./streams.ts";
@@ -61,6 +62,7 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...sessionHandlers(dependencies),
     ...directoryHandlers(dependencies),
     ...messageHandlers(dependencies),
+    ...searchHandlers(dependencies),
     ...queueHandlers(dependencies),
     ...taskHandlers(dependencies),
     ...eventHandlers(dependencies),

@@ -13,6 +13,8 @@ import type {
   MessageQuery,
   MessageRow,
   OpenAskRow,
+  SearchPage,
+  SearchQuery,
   SessionAppend,
   SessionRow,
   Store,
@@ -27,16 +29,19 @@ import {
   type AskPosition,
   decodeAskCursor,
   decodeListCursor,
+  decodeSearchCursor,
   decodeUsageCursor,
   encodeAskCursor,
   encodeListCursor,
+  encodeSearchCursor,
   encodeUsageCursor,
   FIRST_ASK,
 } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
-import { searchWords } from "../search-words.ts";
+import { MAX_WORDS, searchWords } from "../search-words.ts";
 import { isUnfinished } from "../unfinished-sessions.ts";
 import { MemoryPeople } from "./memory-people.ts";
+import { isSearched, MemoryTexts } from "./memory-texts.ts";
 import { addIncrement } from "./usage-total.ts";
 
 interface MemorySession {
@@ -53,6 +58,7 @@ interface MemorySession {
   /** By day and model. */
   usage: Map<string, UsageRow>;
   promptWords: string[];
+  texts: MemoryTexts;
 }
 
 const EMPTY = { head: 0, rawHead: 0 };
@@ -63,6 +69,7 @@ export class MemoryStore extends MemoryPeople implements Store {
   readonly #keys = new Map<string, { session: string; created: MemorySession; seq: number }[]>();
   #created = 0;
   #asksSeen = 0;
+  #messagesSeen = 0;
   #closed = false;
 
   async append(batch: readonly SessionAppend[]): Promise<void> {
@@ -86,7 +93,11 @@ export class MemoryStore extends MemoryPeople implements Store {
     // One at a time: spreading a long array into `push` overflows the stack.
     for (const { seq, json } of append.events) session.events.push({ seq, json });
     for (const raw of append.raws) session.raws.push(raw);
-    for (const message of append.messages) session.messages.set(message.id, message);
+    for (const message of append.messages) {
+      session.messages.set(message.id, message);
+      session.texts.note(message.id, () => ++this.#messagesSeen);
+    }
+    for (const text of append.texts ?? []) session.texts.set(text);
     for (const rewound of append.rewound ?? []) rewindMessages(session, rewound);
     for (const { message, seq } of append.amended ?? []) {
       const row = session.messages.get(message);
@@ -125,6 +136,7 @@ export class MemoryStore extends MemoryPeople implements Store {
       askOrdinals: new Map(),
       usage: new Map(),
       promptWords: [],
+      texts: new MemoryTexts(),
     };
     this.#sessions.set(append.session, session);
     return session;
@@ -236,6 +248,22 @@ export class MemoryStore extends MemoryPeople implements Store {
     return {
       asks: structuredClone(page.map(({ ask }) => ask)),
       cursor: end < 0 ? undefined : encodeAskCursor(page.at(-1)!),
+    };
+  }
+
+  async searchMessages(query: SearchQuery): Promise<SearchPage> {
+    const words = searchWords(query.words).slice(0, MAX_WORDS);
+    const before = query.cursor === undefined ? Number.POSITIVE_INFINITY : decodeSearchCursor(query.cursor);
+    if (words.length === 0) return { hits: [] };
+    const found = [...this.#sessions.values()]
+      .filter(({ row }) => isSearched(row, query) && isAmong(query.only, row))
+      .flatMap(({ row, messages, texts }) => texts.find(row, messages, inHistory, words))
+      .filter(({ ordinal }) => ordinal < before)
+      .sort((a, b) => b.ordinal - a.ordinal);
+    const shown = found.slice(0, query.limit);
+    return {
+      hits: structuredClone(shown.map(({ hit }) => hit)),
+      ...(found.length > shown.length && { cursor: encodeSearchCursor(shown.at(-1)!.ordinal) }),
     };
   }
 

@@ -9,6 +9,7 @@ import { writeClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
+import { writeText } from "./message-texts.ts";
 import { amendMessage, type PackedMessage, packMessages, rewindMessages, writeMessage } from "./messages.ts";
 import { insertRawBlob } from "./raw-blob.ts";
 import { type PackedRaws, packRaws } from "./raw-line.ts";
@@ -93,6 +94,7 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
 
   for (const blob of raws.blobs) insertRawBlob(connection, session, blob);
   for (const message of messages) writeMessage(connection, session, message);
+  for (const text of append.texts ?? []) writeText(connection, session, text);
   for (const rewound of append.rewound ?? []) rewindMessages(connection, session, rewound);
   for (const amended of append.amended ?? []) amendMessage(connection, session, amended);
   for (const ask of append.asks) writeAsk(connection, session, ask);

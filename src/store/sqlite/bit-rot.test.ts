@@ -74,6 +74,7 @@ it.each([
   ["raw_blob", "data"],
   ["message", "request"],
   ["message", "record"],
+  ["message_text", "text"],
   ["ask", "opened"],
   ["snapshot", "json"],
   ["usage_day", "day"],

@@ -5,6 +5,7 @@ import { assertAsk, SELECT_ASKS, type StoredAsk } from "./asks.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import type { Mentioned } from "./check-session-log.ts";
 import type { Connection } from "./connection.ts";
+import { assertText, SELECT_TEXT, SELECT_TEXT_NUMBERS, type StoredText } from "./message-texts.ts";
 import { assertMessage, checkRecord, type MessageColumns, SELECT_MESSAGES } from "./messages.ts";
 import { findLogByNumber } from "./session-row.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -16,11 +17,12 @@ export async function checkProjections(
   mentioned: Mentioned,
   report: Report,
 ): Promise<void> {
-  const { session, messages, asks, days } = connection.snapshot(() => ({
+  const { session, messages, asks, days, texts } = connection.snapshot(() => ({
     session: findLogByNumber(connection, id),
     messages: connection.all<MessageColumns>(SELECT_MESSAGES, id),
     asks: connection.all<StoredAsk>(SELECT_ASKS, id),
     days: connection.all<StoredUsage>(SELECT_DAYS, id),
+    texts: connection.all<{ id: number }>(SELECT_TEXT_NUMBERS, id),
   }));
   if (!session) return;
   const inLog = (seq: number) => seq >= 1 && seq <= session.head;
@@ -46,6 +48,10 @@ export async function checkProjections(
       report(`ask "${ask.ask}" was opened by event ${ask.opened_seq}, which is not in the log.`);
     for (const json of [ask.opened, ask.answered ?? "null"])
       reportFailure(report, () => parseStored(json, `ask "${ask.ask}"`));
+  }
+  for (const number of texts) {
+    const text = connection.get<StoredText>(SELECT_TEXT, number.id);
+    if (text) reportFailure(report, () => assertText(text));
   }
   for (const day of days) reportFailure(report, () => assertUsage(id, day));
   reportFailure(report, () => checkSnapshot(connection, id, report));

@@ -26,6 +26,7 @@ beforeEach(async () => {
       raws: 2,
       messages: [sampleMessage("m", { lastSeq: 6, record, foldVersion: MESSAGE_FOLD_VERSION })],
       asks: [{ ask: "q", kind: "question", state: "open", openedSeq: 7, openedAt: 1, opened: "{}" }],
+      texts: [{ message: "m", at: 1, text: "hello" }],
       snapshot: { seq: 10, json: "{}" },
       usage: [
         {
@@ -112,6 +113,11 @@ describe("check", () => {
       "UPDATE session SET archived = 1",
       'Session "a": it cannot be read: its row does not match its checksum.',
     ],
+    [
+      "UPDATE message_text SET text = 'hellp'",
+      "what is stored of a message's text does not match its checksum.",
+    ],
+    ["UPDATE message_text SET at = 2", "what is stored of a message's text does not match its checksum."],
     ["UPDATE session SET head = 9", "what is stored of its log's length does not match its checksum."],
     [
       "UPDATE block SET data = CAST(substr(data, 1, 20) || x'00' || substr(data, 22) AS BLOB)",

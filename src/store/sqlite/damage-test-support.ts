@@ -91,6 +91,7 @@ export async function makeDatabase(path: string): Promise<void> {
         ],
         snapshot: { seq: 1200, json: JSON.stringify({ head: 1200, of: sample.id }) },
         searchText: `words of ${sample.id}`,
+        texts: MESSAGES.map((message, n) => ({ message, at: n, text: `${sample.id} said zebra ${message}` })),
         row: { openAsks: 2 },
       });
     }),
@@ -129,6 +130,7 @@ export async function readEverything(store: ReadableStore): Promise<Map<string, 
   await ask("unfinished", () => store.unfinishedSessions());
   await ask("asks", () => store.openAsks().then(({ asks }) => asks));
   await ask("usage", () => store.usage({ limit: 1000 }).then(({ rows }) => rows));
+  await ask("search", () => store.searchMessages({ words: "zebra", limit: 100 }).then(({ hits }) => hits));
   await ask("tokens", () => store.listTokens());
   await ask("invitations", () => store.listInvitations());
   await ask("audit", () => store.readAudit({ limit: 1000 }).then(({ entries }) => entries));

@@ -37,6 +37,9 @@ export interface MessageColumns {
   checksum: Checksum;
 }
 
+/** A row with its number and that of its session. */
+export type NumberedMessage = MessageColumns & { number: number; session: number };
+
 interface StoredRecord {
   id: string;
   fold_version: number | null;
@@ -78,6 +81,12 @@ const SELECT_RECORD = `SELECT id, fold_version, ${PACKED.join(", ")} FROM messag
 const SELECT_ONE = `SELECT ${COLUMNS} FROM message WHERE session = ? AND id = ?`;
 /** All that the session ever had, without their records. */
 export const SELECT_MESSAGES = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ?`;
+/** Finished ones of all sessions, the newest first. */
+export const SELECT_MESSAGES_BEFORE = `SELECT row_id AS number, session, ${ROW_COLUMNS} FROM message
+  WHERE row_id < ? AND state = 'done' ORDER BY row_id DESC LIMIT ?`;
+
+/** Of the history only. */
+export const SELECT_MESSAGE_BY_NUMBER = `SELECT session, ${ROW_COLUMNS} FROM message WHERE row_id = ? AND ${IN_HISTORY}`;
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ? AND id = ?`;
 
 /** Without the records, which may exceed a page together. */

@@ -4,6 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventSchema } from "../../core/event.ts";
 import { sessionUlid } from "../../core/session-ulid.ts";
+import type { Store } from "../../core/store.ts";
+import { until } from "../../testkit/until.ts";
+import { sampleMessage } from "../contract/sample-session.ts";
 import { openStore, openStoreReadOnly } from "../open-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
 import { SCHEMA_VERSION } from "./version.ts";
@@ -241,6 +244,75 @@ describe("a database of format 7", () => {
       { turns: 1, cost: 1, model: "mock-large" },
     ]);
     expect((await store.check()).problems).toEqual([]);
+    await store.close();
+  });
+
+  async function untilSearched(store: Store): Promise<void> {
+    await until(async () => !(await store.searchMessages({ words: "zebra", limit: 1 })).isIncomplete);
+  }
+
+  const found = async (store: Store, words: string) =>
+    (await store.searchMessages({ words, limit: 10 })).hits.map(
+      ({ session, role }) => `${session.id} ${role}`,
+    );
+
+  it("gets the texts of its messages little by little, also of those that have no record", async () => {
+    const directory = copyOfFormat7();
+    const store = await openStore({ directory, backlogPauseMs: 0 });
+    await untilSearched(store);
+    expect(await found(store, "zebra strasse")).toEqual([]);
+    expect(await found(store, "zebra straß")).toEqual([
+      expect.stringMatching(/^ses_.* assistant$/),
+      expect.stringMatching(/^ses_.* user$/),
+      "greetings assistant",
+      "greetings user",
+    ]);
+    expect(await found(store, "lemur")).toEqual(["tasks user"]);
+    expect(await found(store, "ocelot")).toEqual(["ended assistant", "ended user"]);
+    // Its task went on after the turn: no record is stored.
+    const { messages } = await store.listMessages("tasks", { limit: 10 });
+    const unrecorded = messages.find(({ record }) => !record)!;
+    const hits = (await store.searchMessages({ words: "background", limit: 10, session: "tasks" })).hits;
+    expect(hits.map(({ message }) => message)).toContain(unrecorded.id);
+    expect((await store.check()).problems).toEqual([]);
+    await store.close();
+  });
+
+  it("goes on with them where it was closed, and new ones are found meanwhile", async () => {
+    const directory = copyOfFormat7();
+    const store = await openStore({ directory, backlogPauseMs: 3_600_000 });
+    const row = (await store.getSession("tasks"))!;
+    const append = { session: "tasks", events: [], raws: [], asks: [], usage: [], row };
+    const message = sampleMessage("new", { position: 1000, role: "assistant" });
+    await store.append([
+      { ...append, messages: [message], texts: [{ message: "new", at: 7, text: "A new zebra" }] },
+    ]);
+    expect(await store.searchMessages({ words: "zebra", limit: 10 })).toMatchObject({
+      isIncomplete: true,
+      hits: [{ message: "new", at: 7, snippet: [{ text: "A new " }, { text: "zebra", match: true }] }],
+    });
+    await store.deleteSession("ended");
+    await store.close();
+    const again = await openStore({ directory, backlogPauseMs: 0 });
+    await untilSearched(again);
+    expect(await found(again, "zebra")).toHaveLength(5);
+    expect(await found(again, "ocelot")).toEqual([]);
+    await again.close();
+  });
+
+  it("skips what is damaged in them", async () => {
+    const directory = copyOfFormat7();
+    const path = join(directory, "interlingua.db");
+    query(path, "UPDATE message SET role = 'system' WHERE id = 'hello'");
+    query(path, "UPDATE message SET record = x'00' WHERE id = 'last'");
+    const store = await openStore({ directory, backlogPauseMs: 0 });
+    await untilSearched(store);
+    expect(await found(store, "zebra")).toEqual([
+      expect.stringMatching(/^ses_.* assistant$/),
+      "greetings assistant",
+    ]);
+    // Its record is lost, and the log says the same.
+    expect(await found(store, "ocelot")).toEqual(["ended assistant", "ended user"]);
     await store.close();
   });
 

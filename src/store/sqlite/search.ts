@@ -1,15 +1,12 @@
 /** The full-text index of sessions. */
 import type { SQLInputValue } from "node:sqlite";
 import type { SessionRow } from "../../core/store.ts";
-import { searchWords } from "../search-words.ts";
+import { MAX_WORDS, searchWords } from "../search-words.ts";
 import type { Connection } from "./connection.ts";
 
 /** The lower half of a row id; see SEARCH_TABLE. */
 const TITLE_TEXT = 0;
 const LOWER_HALF = 0xffffffff;
-
-/** More words than this do not make a search any better. */
-const MAX_WORDS = 16;
 
 const WRITE = "INSERT OR REPLACE INTO search (rowid, text) VALUES ((? << 32) | ?, ?)";
 const REMOVE = "DELETE FROM search WHERE rowid BETWEEN (? << 32) AND (? << 32) + ?";

@@ -9,6 +9,8 @@ import type {
   MessageQuery,
   MessageRow,
   OpenAskRow,
+  SearchPage,
+  SearchQuery,
   SessionRow,
   StoredState,
   StoreHealth,
@@ -27,6 +29,7 @@ import { readInvitation, readInvitations } from "./invitations.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { readHistory, readMessage } from "./messages.ts";
 import { ReadFaults, type ReadFaultsOptions } from "./read-faults.ts";
+import { searchMessages } from "./search-messages.ts";
 import {
   assertSessionRecord,
   findLog,
@@ -47,14 +50,14 @@ export class SqliteReader implements ReadableStore {
   protected readonly connection: Connection;
   protected readonly faults: ReadFaults;
   readonly #file: WatchedFile;
-  readonly #log: SqliteLog;
+  protected readonly log: SqliteLog;
   #closing: Promise<void> | undefined;
 
   constructor(connection: Connection, options: ReadFaultsOptions = {}) {
     this.connection = connection;
     this.faults = new ReadFaults(options);
     this.#file = new WatchedFile(connection.path);
-    this.#log = new SqliteLog(connection, new BlockCache());
+    this.log = new SqliteLog(connection, new BlockCache());
   }
 
   loadState(session: string): Promise<StoredState | undefined> {
@@ -99,11 +102,11 @@ export class SqliteReader implements ReadableStore {
   }
 
   readEvents(session: string, after: number, limit: number, maxBytes?: number): Promise<EventPage> {
-    return this.faults.ofSession(session, () => this.#log.readEvents(session, after, limit, maxBytes));
+    return this.faults.ofSession(session, () => this.log.readEvents(session, after, limit, maxBytes));
   }
 
   readRaws(session: string, after: number, limit: number, maxBytes?: number) {
-    return this.faults.ofSession(session, () => this.#log.readRaws(session, after, limit, maxBytes));
+    return this.faults.ofSession(session, () => this.log.readRaws(session, after, limit, maxBytes));
   }
 
   listMessages(session: string, query: MessageQuery) {
@@ -141,6 +144,10 @@ export class SqliteReader implements ReadableStore {
         throw error;
       }),
     );
+  }
+
+  searchMessages(query: SearchQuery): Promise<SearchPage> {
+    return this.faults.ofAll("searchMessages", () => searchMessages(this.connection, query, this.#note));
   }
 
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {

@@ -12,14 +12,19 @@ import type { ReadFaultsOptions } from "./read-faults.ts";
 import { Sealer, type SealerOptions } from "./sealer.ts";
 import { findLogByNumber } from "./session-row.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
+import { TextBacklog } from "./text-backlog.ts";
 import { deleteToken, insertToken } from "./tokens.ts";
 
 export interface SqliteStoreOptions
   extends ReadFaultsOptions,
-    Pick<SealerOptions, "sealDelayMs" | "onSealError"> {}
+    Pick<SealerOptions, "sealDelayMs" | "onSealError"> {
+  /** Between writes of older texts. */
+  backlogPauseMs?: number;
+}
 
 export class SqliteStore extends SqliteReader implements Store {
   readonly #sealer: Sealer;
+  readonly #backlog: TextBacklog;
   /** Batches are packed and written one after the other, in the order they were given. */
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -30,6 +35,13 @@ export class SqliteStore extends SqliteReader implements Store {
       onDamage: (session, error) => this.#noteDamage(session, error),
     });
     this.#sealer.requestLeftovers();
+    this.#backlog = new TextBacklog(connection, {
+      readEvents: (...page) => this.log.readEvents(...page),
+      write: (action) => this.#write(action),
+      onError: options.onSealError,
+      pauseMs: options.backlogPauseMs,
+    });
+    this.#backlog.start();
   }
 
   append(batch: readonly SessionAppend[]): Promise<void> {
@@ -99,6 +111,7 @@ export class SqliteStore extends SqliteReader implements Store {
   }
 
   protected override async finish(): Promise<void> {
+    await this.#backlog.finish();
     await this.#writing;
     await this.#sealer.finish();
     await super.finish();

@@ -26,7 +26,7 @@ CREATE TABLE message_text (
 );
 CREATE INDEX message_text_by_session ON message_text (session);
 CREATE VIRTUAL TABLE message_search USING fts5(
-  text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '2 3'
+  text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
 CREATE TABLE text_backlog (
   id INTEGER PRIMARY KEY,

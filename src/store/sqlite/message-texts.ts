@@ -1,0 +1,71 @@
+/** What messages say, and the index of their words. */
+import type { SearchText } from "../../core/store.ts";
+import { searchWords } from "../search-words.ts";
+import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
+import type { Connection } from "./connection.ts";
+
+export interface StoredText {
+  /** The number of the message's row. */
+  id: number;
+  session: number;
+  at: number;
+  text: string;
+  checksum: Checksum;
+}
+
+const SELECT_NUMBER = "SELECT row_id AS number FROM message WHERE session = ? AND id = ?";
+const WRITE_TEXT =
+  "INSERT OR REPLACE INTO message_text (id, session, at, text, checksum) VALUES (?, ?, ?, ?, ?)";
+const WRITE_WORDS = "INSERT OR REPLACE INTO message_search (rowid, text) VALUES (?, ?)";
+const REMOVE_WORDS =
+  "DELETE FROM message_search WHERE rowid IN (SELECT id FROM message_text WHERE session = ?)";
+
+export const SELECT_TEXT = "SELECT id, session, at, text, checksum FROM message_text WHERE id = ?";
+export const SELECT_TEXT_NUMBERS = "SELECT id FROM message_text WHERE session = ?";
+const SELECT_EXISTING =
+  "SELECT 1 FROM message_text WHERE id = (SELECT row_id FROM message WHERE session = ? AND id = ?)";
+
+export function hasText(connection: Connection, session: number, message: string): boolean {
+  return connection.get(SELECT_EXISTING, session, message) !== undefined;
+}
+
+/** Replaces the former text of the message. Nothing for a message without a row. */
+export function writeText(connection: Connection, session: number, { message, at, text }: SearchText): void {
+  const number = connection.get<{ number: number }>(SELECT_NUMBER, session, message)?.number;
+  if (number === undefined) return;
+  const kept = storable(text);
+  connection.run(
+    WRITE_TEXT,
+    number,
+    session,
+    at,
+    kept,
+    textChecksum({ id: number, session, at, text: kept }),
+  );
+  // Each word once: how often a text has it is not asked. SQLite cuts at the spaces and nowhere else.
+  connection.run(WRITE_WORDS, number, [...new Set(searchWords(kept))].join(" "));
+}
+
+/** Removes the words of a session's messages from the index. Their texts are removed after it. */
+export function removeTexts(connection: Connection, session: number): void {
+  connection.run(REMOVE_WORDS, session);
+}
+
+/** Throws when it is not what was stored. */
+export function assertText(stored: StoredText): void {
+  const what = "what is stored of a message's text";
+  assertContent(stored.checksum, what, stored.text, "text", placeOf(stored));
+}
+
+function textChecksum(stored: Omit<StoredText, "checksum">): number {
+  return contentChecksum(stored.text, placeOf(stored));
+}
+
+function placeOf({ id, session, at }: Omit<StoredText, "checksum" | "text">): string {
+  return `${id} ${session} ${at}`;
+}
+
+/** As SQLite gives it back: a text ends there at a NUL, and has no half of a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll("\0", " ").toWellFormed();
+}
