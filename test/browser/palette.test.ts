@@ -49,6 +49,7 @@ describePage("palette", {}, ({ daemon, visit, open }) => {
     const watched = await visit();
     const { page } = watched;
     await page.waitForSelector("[data-connection=live]");
+    await page.locator("#start-prompt").blur();
     await page.keyboard.press("?");
     const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await list.getByText("New session").waitFor();
