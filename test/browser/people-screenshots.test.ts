@@ -45,7 +45,7 @@ describePage("pictures of several people", {}, ({ daemon, show, follow }) => {
     await host.page.getByRole("button", { name: "Make a link" }).click();
     await host.page.getByLabel("Link", { exact: true }).waitFor();
     await shoot(host.page, `invite-${name}`);
-    await host.page.getByRole("button", { name: "End the access" }).first().click();
+    await host.page.getByRole("button", { name: "End access" }).first().click();
     await page.getByRole("heading", { name: "Your access has ended" }).waitFor();
     await shoot(page, `ended-${name}`);
 

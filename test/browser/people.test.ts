@@ -112,7 +112,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await openInvitations(owner.page);
     const dialog = owner.page.getByRole("dialog");
     await dialog.getByText("Ada of revoked · participant").waitFor();
-    await dialog.getByRole("button", { name: "End the access" }).click();
+    await dialog.getByRole("button", { name: "End access" }).click();
     await dialog.getByText("Used just now").waitFor({ state: "detached" });
     await ada.page.getByRole("heading", { name: "Your access has ended" }).waitFor();
     await ada.page.getByText("Ask whoever invited you for a new link").waitFor();

@@ -56,7 +56,7 @@ describePage(
       await next.goto(`${daemon.origin}/#/sessions/handed`);
       await next.waitForSelector("#composer");
 
-      await dialog.getByRole("button", { name: "End the access: Phone" }).click();
+      await dialog.getByRole("button", { name: "End access: Phone" }).click();
       await next.getByRole("heading", { name: "Your access has ended" }).waitFor();
       expect(
         await next.evaluate(() => [localStorage.length, sessionStorage.getItem("interlingua.token")]),

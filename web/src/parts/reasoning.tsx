@@ -20,7 +20,7 @@ export function Reasoning({ text, isStreaming }: { text: string; isStreaming: bo
         <span className={isStreaming ? "animate-breathe font-medium" : "font-medium"}>
           {isStreaming ? "Thinking" : "Thought"}
         </span>
-        {!isOpen && <span className="truncate opacity-80">· {excerpt(text, 160)}</span>}
+        {!isOpen && <span className="truncate">· {excerpt(text, 160)}</span>}
       </Collapsible.Trigger>
       <Collapsible.Content className="mt-1 ml-[5px] border-l-2 pl-3.5 text-xs">
         <Markdown text={text} isStreaming={isStreaming} />

@@ -52,7 +52,7 @@ function Row({ invitation, onRevoke }: RowProps) {
         size="small"
         look="danger"
         disabled={isRevoking}
-        aria-label={`${usedAt === undefined ? "Revoke the invitation" : "End the access"}: ${name}`}
+        aria-label={`${usedAt === undefined ? "Revoke the invitation" : "End access"}: ${name}`}
         onClick={revoke}
       >
         {usedAt === undefined ? "Revoke" : "End access"}

@@ -77,7 +77,7 @@ export default function PhoneForm({ session }: { session: string | undefined }) 
                 <Button
                   size="small"
                   look="danger"
-                  aria-label={`End the access: ${name}`}
+                  aria-label={`End access: ${name}`}
                   onClick={() => phones.end(id)}
                 >
                   End access

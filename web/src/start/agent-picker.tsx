@@ -24,11 +24,9 @@ export function AgentPicker({ agents, recent, chosen, onChoose, onClosed }: Agen
   const title = agents.find(({ name }) => name === chosen)?.title ?? chosen;
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        aria-label={`Agent: ${title}`}
-        className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 font-medium text-[0.8125rem] hover:bg-hover data-[state=open]:bg-hover max-md:h-10"
-      >
+      <DropdownMenu.Trigger className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 font-medium text-[0.8125rem] hover:bg-hover data-[state=open]:bg-hover max-md:h-10">
         <AgentIcon agent={chosen} />
+        <span className="sr-only">Agent: </span>
         <span className="truncate">{title}</span>
         <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted-foreground" />
       </DropdownMenu.Trigger>
