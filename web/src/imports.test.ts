@@ -10,6 +10,7 @@ const MAY_SEE = ["core/", "protocol/", "sdk/", "dialects/ai-sdk/index.ts"];
 const MAY_RUN = [
   "core/fold-messages.ts",
   "dialects/ai-sdk/library.ts",
+  "core/find-bypass.ts",
   "protocol/read-event-stream.ts",
   "sdk/client.ts",
   "sdk/error.ts",

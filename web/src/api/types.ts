@@ -31,3 +31,5 @@ export type Restored = RouteAnswer<"POST /v1/sessions/{id}/restore">;
 export type QueuedPrompt = RouteAnswer<"GET /v1/sessions/{id}/queue">["queue"][number];
 export type UsageRow = RouteAnswer<"GET /v1/usage">["rows"][number];
 export type DirectoryList = RouteAnswer<"GET /v1/directories">;
+export type FoundFile = RouteAnswer<"GET /v1/sessions/{id}/files">["files"][number];
+export type Task = RouteAnswer<"GET /v1/sessions/{id}/tasks">["tasks"][number];

@@ -1,67 +1,68 @@
-/** Mode, permissions, model and further settings of the agent, as far as it has them. */
+/** Mode, permissions, model and further settings of the agent, as far as it has them: in a line, or one below the other. */
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
 import { messageOf } from "../api/error-text.ts";
-import type { SessionDetails, UpdateSession } from "../api/types.ts";
+import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 
-export function AgentSettings({ details }: { details: Details }) {
+/** In a line more do not fit beside the rest; a list has all. */
+const MAX_IN_LINE = 2;
+const MAX_IN_LIST = 40;
+/** Nobody picks from a longer list. */
+const MAX_CHOICES = 1000;
+
+interface AgentSettingsProps {
+  details: Details;
+  isList?: boolean;
+}
+
+export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
   const [problem, setProblem] = useState<string>();
   const { can } = useAccess();
   const { session, agent } = details;
   const permissionModes = usePermissionModes(agent);
   if (!session || !agent || !can("session.settings")) return null;
-  const { modes, setModel } = agent.capabilities;
-  // Before its first prompt the session knows none; the agent may have been asked for another reason.
-  const models = session.models ?? agent.status?.models ?? [];
 
   function change(update: UpdateSession) {
     setProblem(undefined);
     details.update(update).catch((error) => setProblem(messageOf(error)));
   }
 
+  const Choice = isList ? ListChoice : LineChoice;
   return (
-    <div className="flex min-w-0 items-center gap-0.5 overflow-hidden max-sm:flex-wrap">
-      {modes.length > 1 && (
-        <Choice
-          label="Mode"
-          value={session.mode}
-          choices={modes.map((id) => ({ id, name: nameOf(session.modes, id) ?? id }))}
-          onChange={(mode) => change({ mode })}
-        />
-      )}
-      {permissionModes.length > 1 && (
-        <Choice
-          label="Permissions"
-          value={session.permissionMode}
-          choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
-          onChange={(permissionMode) => change({ permissionMode })}
-        />
-      )}
-      {setModel && models.length > 1 && (
-        <Choice
-          label="Model"
-          value={session.model}
-          choices={models.map(({ id, name }) => ({ id, name: name ?? id }))}
-          onChange={(model) => change({ model })}
-        />
-      )}
-      {choosable(session.settings).map(({ id, name, value, choices }) => (
-        <Choice
-          key={id}
-          label={name}
-          value={value}
-          choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
-          onChange={(chosen) => change({ settings: { [id]: chosen } })}
-        />
+    <div
+      className={
+        isList ? "grid gap-0.5" : "flex min-w-0 items-center gap-0.5 overflow-hidden max-sm:flex-wrap"
+      }
+    >
+      {choicesOf(session, agent, permissionModes).map(({ id, update, ...choice }) => (
+        <Choice key={id} {...choice} onChange={(value) => change(update(value))} />
       ))}
+      {settingsOf(session, isList ? MAX_IN_LIST : MAX_IN_LINE).map(({ id, ...choice }) => (
+        <Choice key={id} {...choice} onChange={(value) => change({ settings: { [id]: value } })} />
+      ))}
+      {isList &&
+        switchesOf(session).map(({ id, name, value }) => (
+          <label
+            key={id}
+            className="flex min-h-8 items-center justify-between gap-3 rounded-md px-2 text-xs hover:bg-hover max-md:min-h-10"
+          >
+            {clip(name, 80)}
+            <input
+              type="checkbox"
+              checked={value}
+              onChange={(event) => change({ settings: { [id]: event.target.checked } })}
+              className="size-4 accent-primary"
+            />
+          </label>
+        ))}
       {problem && (
-        <span role="alert" className="truncate text-danger-text text-xs">
+        <span role="alert" className={classNames("text-danger-text text-xs", isList ? "px-2" : "truncate")}>
           {problem}
         </span>
       )}
@@ -69,35 +70,83 @@ export function AgentSettings({ details }: { details: Details }) {
   );
 }
 
-/** More do not fit beside the rest. The others are set over HTTP. */
-const MAX_SETTINGS = 2;
-
-type Setting = NonNullable<SessionDetails["settings"]>[number];
-
-/** Settings a person can pick a value of from a list. */
-function choosable(settings: readonly Setting[] = []) {
-  return settings
-    .flatMap(({ value, choices, ...setting }) =>
-      typeof value === "string" && choices && choices.length > 1 ? [{ ...setting, value, choices }] : [],
-    )
-    .slice(0, MAX_SETTINGS);
-}
-
-/** Nobody picks from a longer list. */
-const MAX_CHOICES = 1000;
-
-interface ChoiceProps {
+interface Offered {
+  id: string;
   label: string;
   value: string | undefined;
   choices: readonly { id: string; name: string }[];
-  onChange: (id: string) => void;
-  className?: string;
+  update: (value: string) => UpdateSession;
 }
 
-function Choice({ label, value, choices, onChange, className }: ChoiceProps) {
+function choicesOf(session: SessionDetails, agent: Agent, permissionModes: readonly string[]): Offered[] {
+  // Before its first prompt the session knows none; the agent may have been asked for another reason.
+  const models = agent.capabilities.setModel ? (session.models ?? agent.status?.models ?? []) : [];
+  const offered: Offered[] = [
+    {
+      id: "mode",
+      label: "Mode",
+      value: session.mode,
+      choices: offeredModes(session, agent),
+      update: (mode) => ({ mode }),
+    },
+    {
+      id: "permissions",
+      label: "Permissions",
+      value: session.permissionMode,
+      choices: permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id })),
+      update: (permissionMode) => ({ permissionMode: permissionMode as UpdateSession["permissionMode"] }),
+    },
+    {
+      id: "model",
+      label: "Model",
+      value: session.model,
+      choices: models.map(({ id, name }) => ({ id, name: name ?? id })),
+      update: (model) => ({ model }),
+    },
+  ];
+  return offered.filter(({ choices }) => choices.length > 1);
+}
+
+/** Those it declares, and where it may have more, those it has told of since it runs. */
+function offeredModes({ modes: told = [] }: SessionDetails, { capabilities }: Agent) {
+  const more = capabilities.moreModes ? told.map(({ id }) => id) : [];
+  const ids = [...new Set([...capabilities.modes, ...more])];
+  return ids.map((id) => ({ id, name: told.find((mode) => mode.id === id)?.name ?? id }));
+}
+
+/** Settings a person can pick a value of from a list. */
+function settingsOf({ settings = [] }: SessionDetails, most: number) {
+  return settings
+    .flatMap(({ id, name: label, value, choices }) =>
+      typeof value === "string" && choices && choices.length > 1
+        ? [
+            {
+              id,
+              label,
+              value,
+              choices: choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id })),
+            },
+          ]
+        : [],
+    )
+    .slice(0, most);
+}
+
+function switchesOf({ settings = [] }: SessionDetails) {
+  return settings
+    .flatMap(({ id, name, value }) => (typeof value === "boolean" ? [{ id, name, value }] : []))
+    .slice(0, MAX_IN_LIST);
+}
+
+interface ChoiceProps extends Pick<Offered, "label" | "value" | "choices"> {
+  onChange: (id: string) => void;
+}
+
+function LineChoice(props: ChoiceProps) {
+  const { label, value, choices } = props;
   const current = choices.find(({ id }) => id === value)?.name ?? value ?? label;
   return (
-    <span className={classNames("relative inline-flex min-w-0 shrink items-center", className)}>
+    <span className="relative inline-flex min-w-0 shrink items-center">
       <span
         aria-hidden="true"
         className="pointer-events-none flex h-7 min-w-0 items-center gap-1 px-1.5 text-muted-foreground text-xs"
@@ -105,27 +154,40 @@ function Choice({ label, value, choices, onChange, className }: ChoiceProps) {
         <span className="truncate">{clip(current, 80)}</span>
         <ChevronDown className="size-3 shrink-0" />
       </span>
-      <select
-        aria-label={label}
-        title={label}
-        value={value ?? ""}
-        onChange={(event) => onChange(event.target.value)}
-        className="absolute inset-0 w-full rounded-md opacity-0 focus-visible:opacity-100"
-      >
-        {value === undefined && <option value="">The agent’s default</option>}
-        {choices.slice(0, MAX_CHOICES).map(({ id, name }) => (
-          <option key={id} value={id}>
-            {clip(name, 80)}
-          </option>
-        ))}
-      </select>
+      <Select {...props} className="absolute inset-0 w-full rounded-md opacity-0 focus-visible:opacity-100" />
     </span>
   );
 }
 
-function nameOf(
-  choices: readonly { id: string; name?: string }[] | undefined,
-  id: string,
-): string | undefined {
-  return choices?.find((choice) => choice.id === id)?.name;
+function ListChoice(props: ChoiceProps) {
+  return (
+    <div className="flex min-h-8 items-center gap-3 rounded-md pl-2 text-xs max-md:min-h-10">
+      <span className="min-w-0 flex-1 truncate" aria-hidden="true">
+        {clip(props.label, 80)}
+      </span>
+      <Select
+        {...props}
+        className="h-7 w-40 rounded-md border border-input bg-background px-1.5 max-md:h-9 max-md:text-base"
+      />
+    </div>
+  );
+}
+
+function Select({ label, value, choices, onChange, className }: ChoiceProps & { className: string }) {
+  return (
+    <select
+      aria-label={label}
+      title={label}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value)}
+      className={className}
+    >
+      {value === undefined && <option value="">The agent’s default</option>}
+      {choices.slice(0, MAX_CHOICES).map(({ id, name }) => (
+        <option key={id} value={id}>
+          {clip(name, 80)}
+        </option>
+      ))}
+    </select>
+  );
 }

@@ -1,21 +1,31 @@
-/** Where a person writes: send, queue, steer, stop, and how the agent is set. */
-import { ArrowUp, CornerDownRight, Paperclip, Square, X } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from "react";
+/** Where a person writes: text, files, commands of the agent, names of files, and what was asked before. */
+import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
-import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
-import { AgentSettings } from "./agent-settings.tsx";
-import { COMMAND_MENU, CommandMenu, commandOption } from "./command-menu.tsx";
+import { AttachedFiles } from "./attached-files.tsx";
+import { COMPLETION_MENU, CompletionMenu, completionOption } from "./completion-menu.tsx";
+import { ComposerBar } from "./composer-bar.tsx";
+import { addToHistory, keptHistory, mergeHistory } from "./prompt-history.ts";
 import { QUOTE_EVENT } from "./quote.ts";
-import { useCommandMenu } from "./use-command-menu.ts";
+import { useCompletion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
+import { useFileDrop } from "./use-file-drop.ts";
+import { useRecall } from "./use-recall.ts";
+
+const HistorySearch = lazy(() => import("./history-search.tsx"));
+
+const TEXT_ONLY = "This agent takes text only. Name a file of its directory with @ instead.";
 
 interface ComposerProps {
   session: string;
   details: Details;
   isBusy: boolean;
   isClosed: boolean;
+  /** Prompts of this session, newest first. */
+  getHistory: () => readonly string[];
   /** A prompt that was not sent comes back here. */
   unsent: readonly PromptPart[] | undefined;
   onTaken: () => void;
@@ -26,14 +36,33 @@ interface ComposerProps {
 }
 
 export function Composer(props: ComposerProps) {
+  return props.isClosed ? (
+    <p className="rounded-xl border border-dashed px-4 py-3 text-center text-muted-foreground">
+      This session is closed. Its conversation stays readable.
+    </p>
+  ) : (
+    <OpenComposer {...props} />
+  );
+}
+
+function OpenComposer(props: ComposerProps) {
   const { session, details, isBusy, unsent, onTaken } = props;
   const draft = useDraft(session, unsent, onTaken);
   const { text, files, isEmpty, setText } = draft;
   const area = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
+  const { can } = useAccess();
+  const [caret, setCaret] = useState<number>();
+  const [isSearching, setIsSearching] = useState(false);
   const capabilities = details.agent?.capabilities;
-  const menu = useCommandMenu(text, details.session?.commands, setText);
-  const isMenuOpen = menu.commands.length > 0;
+  const menu = useCompletion({
+    session: can("session.prompt") ? session : undefined,
+    text,
+    caret,
+    known: details.session?.commands,
+    write,
+  });
+  const onRecall = useRecall(text, history, write);
+  const isDroppedOn = useFileDrop(attach);
 
   useEffect(() => {
     // A phone's keyboard would cover half of the conversation, and shortcuts for moving through sessions would be typed
@@ -46,21 +75,46 @@ export function Composer(props: ComposerProps) {
     const field = area.current;
     function onQuote(event: Event) {
       const before = text.trim() === "" ? "" : `${text.trimEnd()}\n\n`;
-      setText(`${before}${(event as CustomEvent<string>).detail}\n\n`);
-      field?.focus();
+      const quoted = `${before}${(event as CustomEvent<string>).detail}\n\n`;
+      write(quoted, quoted.length);
     }
     field?.addEventListener(QUOTE_EVENT, onQuote);
     return () => field?.removeEventListener(QUOTE_EVENT, onQuote);
   });
 
+  /** Puts a text into the field, and the caret to where the person goes on. */
+  function write(next: string, at: number) {
+    setText(next);
+    setCaret(at);
+    // The field has it after the next rendering.
+    requestAnimationFrame(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(at, at);
+    });
+  }
+
+  function history(): string[] {
+    return mergeHistory(props.getHistory(), keptHistory());
+  }
+
+  function attach(list: Iterable<File>) {
+    if (capabilities?.images) void draft.attach(list);
+    else draft.refuse(TEXT_ONLY);
+  }
+
   function submit(whenBusy: "queue" | "steer" = "queue") {
     if (isEmpty) return;
+    addToHistory(text);
     if (isBusy) props.onSendWhileBusy(draft.take(), whenBusy);
     else props.onSend(draft.take());
   }
 
-  function onKey(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing || menu.onKey(event)) return;
+  function onKey(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (event.nativeEvent.isComposing || menu.onKey(event) || onRecall(event)) return;
+    if (event.key === "r" && event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      setIsSearching(true);
+    }
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       submit(isBusy && (event.metaKey || event.ctrlKey) && capabilities?.steer ? "steer" : "queue");
@@ -68,145 +122,106 @@ export function Composer(props: ComposerProps) {
   }
 
   function onPaste(event: ClipboardEvent) {
-    if (!capabilities?.images || event.clipboardData.files.length === 0) return;
+    const { files: pasted } = event.clipboardData;
+    if (pasted.length === 0) return;
     event.preventDefault();
-    void draft.attach(event.clipboardData.files);
+    attach(pasted);
   }
 
-  if (props.isClosed) {
-    return (
-      <p className="rounded-xl border border-dashed px-4 py-3 text-center text-muted-foreground">
-        This session is closed. Its conversation stays readable.
-      </p>
-    );
-  }
+  const isCommand = menu.commands.length > 0;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         submit();
       }}
-      className="rounded-xl border border-input bg-raised shadow-xs focus-within:border-ring/60"
-    >
-      {files.length > 0 && (
-        <ul className="flex flex-wrap gap-1.5 px-3 pt-3" aria-label="Attached files">
-          {files.map((file, index) => (
-            <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and a name for each would be megabytes
-              key={index}
-              className="flex h-6.5 max-w-56 items-center gap-1 rounded-md border bg-muted pr-1 pl-2 text-xs"
-            >
-              <span className="truncate">{clip(file.filename)}</span>
-              <button
-                type="button"
-                aria-label={`Remove ${file.filename}`}
-                onClick={() => draft.detach(index)}
-                className="rounded p-0.5 text-muted-foreground hover:text-foreground"
-              >
-                <X className="size-3" />
-              </button>
-            </li>
-          ))}
-        </ul>
+      className={classNames(
+        "relative rounded-xl border border-input bg-raised shadow-xs focus-within:border-ring/60",
+        isDroppedOn && "border-ring! ring-2 ring-ring/40",
       )}
+    >
+      {isDroppedOn && (
+        <p className="pointer-events-none absolute inset-0 z-10 grid place-items-center rounded-xl bg-raised/90 font-medium text-primary-text">
+          {capabilities?.images ? "Drop files to attach them" : "This agent takes text only"}
+        </p>
+      )}
+      <AttachedFiles files={files} onRemove={draft.detach} />
       {draft.problem && (
         <p role="alert" className="px-3.5 pt-2.5 text-danger-text text-xs [overflow-wrap:anywhere]">
           {draft.problem}
         </p>
       )}
-      {isMenuOpen && <CommandMenu commands={menu.commands} chosen={menu.chosen} onPick={menu.pick} />}
+      {menu.isOpen && (
+        <CompletionMenu
+          name={isCommand ? "Commands of the agent" : "Files"}
+          chosen={menu.chosen}
+          onPick={menu.pick}
+          options={
+            isCommand
+              ? menu.commands.map(({ name, hint, description }) => ({
+                  id: name,
+                  label: <CommandLabel name={name} hint={hint} />,
+                  detail: clip(description ?? ""),
+                }))
+              : menu.files.map(({ path, isDirectory }) => ({
+                  id: path,
+                  label: clip(isDirectory && !path.endsWith("/") ? `${path}/` : path, 160),
+                }))
+          }
+        />
+      )}
       <textarea
         ref={area}
         id="composer"
         aria-label="Message to the agent"
-        aria-controls={isMenuOpen ? COMMAND_MENU : undefined}
-        aria-activedescendant={isMenuOpen ? commandOption(menu.chosen) : undefined}
+        aria-controls={menu.isOpen ? COMPLETION_MENU : undefined}
+        aria-activedescendant={menu.isOpen ? completionOption(menu.chosen) : undefined}
         placeholder={isBusy ? "Write the next prompt while the agent works" : "Ask for something"}
         rows={1}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target: { value, selectionStart } }) => {
+          setText(value);
+          setCaret(selectionStart);
+        }}
+        onSelect={({ currentTarget: { selectionStart, selectionEnd } }) =>
+          setCaret(selectionStart === selectionEnd ? selectionStart : undefined)
+        }
+        onBlur={() => setCaret(undefined)}
         onKeyDown={onKey}
         onPaste={onPaste}
         className="field-sizing-content block max-h-[38dvh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 leading-relaxed outline-none placeholder:text-muted-foreground max-md:text-base"
       />
-      <div className="flex items-center gap-1 px-2 pb-2">
-        {capabilities?.images && (
-          <>
-            <input
-              ref={picker}
-              type="file"
-              multiple
-              hidden
-              onChange={(event) => {
-                if (event.target.files) void draft.attach([...event.target.files]);
-                event.target.value = "";
-              }}
-            />
-            <Button
-              look="ghost"
-              size="icon"
-              aria-label="Attach files"
-              title="Attach files"
-              onClick={() => picker.current?.click()}
-            >
-              <Paperclip />
-            </Button>
-          </>
-        )}
-        <div className={isBusy && !isEmpty ? "min-w-0 max-sm:hidden" : "min-w-0"}>
-          <AgentSettings details={details} />
-        </div>
-        <div className="ml-auto flex items-center gap-1.5">
-          {isBusy && props.onStop && (
-            <Button
-              size="small"
-              aria-label="Stop the turn"
-              title="Stop the turn (Esc)"
-              onClick={props.onStop}
-              className="h-7.5! max-md:h-8"
-            >
-              <Square className="fill-current" />
-              <span className={isEmpty ? "" : "max-sm:sr-only"}>Stop</span>
-            </Button>
-          )}
-          {isBusy && !isEmpty && (
-            <>
-              {capabilities?.steer && (
-                <Button
-                  size="small"
-                  title="Give it to the agent in the running turn (Ctrl Enter)"
-                  onClick={() => submit("steer")}
-                  className="max-md:h-8"
-                >
-                  <CornerDownRight /> Steer
-                </Button>
-              )}
-              <Button
-                size="small"
-                look="primary"
-                type="submit"
-                title="Runs when the turn has ended (Enter)"
-                className="max-md:h-8"
-              >
-                Queue
-              </Button>
-            </>
-          )}
-          {!isBusy && (
-            <Button
-              size="icon"
-              look="primary"
-              type="submit"
-              aria-label="Send"
-              title="Send (Enter)"
-              disabled={isEmpty}
-              className="rounded-lg!"
-            >
-              <ArrowUp />
-            </Button>
-          )}
-        </div>
-      </div>
+      <ComposerBar
+        details={details}
+        isBusy={isBusy}
+        isEmpty={isEmpty}
+        onAttach={attach}
+        onHistory={() => setIsSearching(true)}
+        onSteer={() => submit("steer")}
+        onStop={props.onStop}
+        onCompact={() => props.onSend([{ type: "text", text: "/compact" }])}
+      />
+      {isSearching && (
+        <Suspense>
+          <HistorySearch
+            history={history()}
+            onClose={() => setIsSearching(false)}
+            onPick={(picked) => {
+              setIsSearching(false);
+              write(picked, picked.length);
+            }}
+          />
+        </Suspense>
+      )}
     </form>
+  );
+}
+
+function CommandLabel({ name, hint }: { name: string; hint?: string }) {
+  return (
+    <>
+      /{clip(name, 80)}
+      {hint && <span className="font-normal text-muted-foreground"> {clip(hint, 80)}</span>}
+    </>
   );
 }

@@ -11,10 +11,13 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { excerpt } from "../ui/format.ts";
 import { Composer } from "./composer.tsx";
 import { EnvironmentForm, EnvironmentMissing } from "./environment-form.tsx";
+import { textOf } from "./prompt-text.ts";
 import { QueueList } from "./queue-list.tsx";
 import { ReadOnly } from "./read-only.tsx";
+import { TasksBar } from "./tasks-bar.tsx";
 import { useEscape } from "./use-escape.ts";
 import { useQueue } from "./use-queue.ts";
+import { useTasks } from "./use-tasks.ts";
 
 const TITLE_LENGTH = 60;
 
@@ -36,6 +39,8 @@ export function Footer(props: FooterProps) {
   const queue = useQueue(session, summary);
   const { can } = useAccess();
   const canStop = can("session.stop");
+  const tasks = useTasks(session, summary);
+  const agent = details.agent?.capabilities;
 
   function send(parts: PromptPart[]) {
     onProblem(undefined);
@@ -104,13 +109,15 @@ export function Footer(props: FooterProps) {
           ) : (
             <EnvironmentMissing />
           ))}
-        <QueueList session={session} queue={waiting} steered={steered} />
+        <TasksBar session={session} tasks={tasks} canStop={canStop && agent?.stopTasks === true} />
+        <QueueList session={session} queue={waiting} steered={steered} canSteer={agent?.steer === true} />
         {can("session.prompt") ? (
           <Composer
             session={session}
             details={details}
             isBusy={isBusy}
             isClosed={summary.status === "closed"}
+            getHistory={() => promptTexts(chat.messages)}
             unsent={chat.unsent}
             onTaken={chat.takeUnsent}
             onSend={send}
@@ -123,4 +130,9 @@ export function Footer(props: FooterProps) {
       </div>
     </footer>
   );
+}
+
+/** Newest first. */
+function promptTexts(messages: SessionChat["messages"]): string[] {
+  return messages.flatMap(({ role, parts }) => (role === "user" ? [textOf(parts)] : [])).reverse();
 }

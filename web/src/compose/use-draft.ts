@@ -13,6 +13,8 @@ export interface DraftState {
   setText: (text: string) => void;
   attach: (files: Iterable<File>) => Promise<void>;
   detach: (index: number) => void;
+  /** Says why files are not taken. */
+  refuse: (why: string) => void;
   /** Empties the draft and returns its content. */
   take: () => PromptPart[];
 }
@@ -53,6 +55,7 @@ export function useDraft(
       setProblem(undefined);
       setDraft((now) => ({ ...now, files: now.files.filter((_, other) => other !== index) }));
     },
+    refuse: setProblem,
     take() {
       const parts: PromptPart[] = files.map((file) => ({ type: "file", ...file }));
       if (text.trim() !== "") parts.push({ type: "text", text });

@@ -37,6 +37,7 @@ interface Panel {
 }
 
 const PANELS: Partial<Record<PanelName, Panel>> = {
+  tasks: { title: "Tasks", View: lazy(() => import("../compose/tasks-panel.tsx")) },
   files: { title: "Files", View: lazy(() => import("../files/files-panel.tsx")) },
   xray: { title: "X-ray", View: lazy(() => import("../xray/xray-panel.tsx")), isWide: true },
 };

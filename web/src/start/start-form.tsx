@@ -1,8 +1,8 @@
 /** One field for a new session: what to do, by whom and where. Enter starts it. */
 import { ArrowUp, GitBranch, Paperclip, X } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef } from "react";
-import { COMMAND_MENU, CommandMenu, commandOption } from "../compose/command-menu.tsx";
-import { useCommandMenu } from "../compose/use-command-menu.ts";
+import { COMPLETION_MENU, CompletionMenu, completionOption } from "../compose/completion-menu.tsx";
+import { useCompletion } from "../compose/use-completion.ts";
 import type { DraftState } from "../compose/use-draft.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -18,7 +18,13 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
   const { choices, agents, agent, details, isStarting, canStart } = start;
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const menu = useCommandMenu(draft.text, details?.commands, draft.setText);
+  const menu = useCompletion({
+    session: undefined,
+    text: draft.text,
+    caret: undefined,
+    known: details?.commands,
+    write: draft.setText,
+  });
   const isMenuOpen = menu.commands.length > 0;
   const takesFiles = agent?.capabilities.images === true;
   const focus = () => area.current?.focus();
@@ -58,13 +64,24 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
           {draft.problem}
         </p>
       )}
-      {isMenuOpen && <CommandMenu commands={menu.commands} chosen={menu.chosen} onPick={menu.pick} />}
+      {isMenuOpen && (
+        <CompletionMenu
+          name="Commands of the agent"
+          chosen={menu.chosen}
+          onPick={menu.pick}
+          options={menu.commands.map(({ name, description = "" }) => ({
+            id: name,
+            label: `/${clip(name, 80)}`,
+            detail: clip(description),
+          }))}
+        />
+      )}
       <textarea
         ref={area}
         id={START_FIELD}
         aria-label="What should the agent do?"
-        aria-controls={isMenuOpen ? COMMAND_MENU : undefined}
-        aria-activedescendant={isMenuOpen ? commandOption(menu.chosen) : undefined}
+        aria-controls={isMenuOpen ? COMPLETION_MENU : undefined}
+        aria-activedescendant={isMenuOpen ? completionOption(menu.chosen) : undefined}
         placeholder="What should the agent do?"
         rows={2}
         value={draft.text}

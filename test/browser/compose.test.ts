@@ -1,0 +1,251 @@
+/** What stands below a conversation: prompts that wait, tasks, and everything that helps to write. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
+import { expectNoWrongs, PATIENT, send, untilStatus } from "./watched-page.ts";
+
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+describePage("compose", {}, ({ daemon, open, show }) => {
+  const cards = (page: Page) => page.locator("[data-queued]");
+  const texts = (page: Page) => cards(page).locator("[data-text]").allTextContents();
+
+  /** The agent hangs, and these wait. */
+  async function waiting(session: string, ...prompts: string[]) {
+    const watched = await open(session);
+    await send(watched.page, "scenario:hang");
+    // The agent is there, and says something before it falls silent.
+    await watched.page.locator("[data-role=assistant]").waitFor();
+    for (const prompt of prompts) {
+      await send(watched.page, prompt);
+      await cards(watched.page).filter({ hasText: prompt }).waitFor();
+    }
+    return watched;
+  }
+
+  async function order(session: string): Promise<string[]> {
+    type Queue = { queue: { parts: { text: string }[] }[] };
+    const { queue } = await daemon.call<Queue>("GET", `/v1/sessions/${session}/queue`);
+    return queue.map(({ parts }) => parts[0]!.text);
+  }
+
+  test("waiting prompts are put in another order by keys and by hand, and run in it", async () => {
+    const watched = await waiting("order", "scenario:echo one", "scenario:echo two", "scenario:echo three");
+    const { page } = watched;
+    const handle = (text: string) =>
+      cards(page).filter({ hasText: text }).getByRole("button", { name: /^Move/ });
+    await handle("three").press("ArrowUp");
+    await expect
+      .poll(() => order("order"), PATIENT)
+      .toEqual(["scenario:echo one", "scenario:echo three", "scenario:echo two"]);
+    await expect
+      .poll(() => texts(page), PATIENT)
+      .toEqual(["scenario:echo one", "scenario:echo three", "scenario:echo two"]);
+    // By hand: the last one over the first.
+    const [from, to] = [await handle("two").boundingBox(), await cards(page).first().boundingBox()];
+    await page.mouse.move(from!.x + 5, from!.y + from!.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(from!.x + 5, to!.y + 2, { steps: 8 });
+    await page.mouse.up();
+    await expect
+      .poll(() => order("order"), PATIENT)
+      .toEqual(["scenario:echo two", "scenario:echo one", "scenario:echo three"]);
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    const said = async () => {
+      const prompts = await page.locator("[data-role=user]").allTextContents();
+      return prompts.map((text) => /one|two|three/.exec(text)?.[0]);
+    };
+    await expect.poll(said, PATIENT).toEqual([undefined, "two", "one", "three"]);
+    expectNoWrongs(watched);
+  });
+
+  test("a waiting prompt is sent now, into the running turn", async () => {
+    const watched = await waiting("now", "scenario:echo first", "scenario:echo urgent");
+    const { page } = watched;
+    await cards(page).filter({ hasText: "urgent" }).getByRole("button", { name: "Send now" }).click();
+    await cards(page).filter({ hasText: "urgent" }).waitFor({ state: "detached" });
+    expect(await order("now")).toEqual(["scenario:echo first"]);
+    type Events = { events: { type: string; steered?: boolean }[] };
+    const { events } = await daemon.call<Events>("GET", "/v1/sessions/now/events?limit=500");
+    expect(events.filter(({ type }) => type === "prompt.dispatched").at(-1)).toMatchObject({ steered: true });
+    expectNoWrongs(watched);
+  });
+
+  test("a task in the background is shown and stopped, from the line and from the panel", async () => {
+    const watched = await open("tasks");
+    const { page } = watched;
+    await send(page, "scenario:server");
+    const bar = page.getByRole("region", { name: "Background tasks" });
+    await bar.getByText("npm run dev").waitFor();
+    await bar.getByText("listening on port 5173").waitFor();
+    await bar.getByRole("link").click();
+    const panel = page.locator("[data-panel=tasks]");
+    await panel.locator("[data-task=running]", { hasText: "npm run dev" }).waitFor();
+    await bar.getByRole("button", { name: "Stop npm run dev" }).click();
+    await panel.locator("[data-task=stopped]", { hasText: "It was stopped." }).waitFor();
+    await bar.waitFor({ state: "detached" });
+    await send(page, "scenario:server");
+    await panel.getByRole("button", { name: "Stop npm run dev" }).click();
+    await expect.poll(() => panel.locator("[data-task=stopped]").count(), PATIENT).toBe(2);
+    expectNoWrongs(watched);
+  });
+
+  test("the arrow keys bring back what was asked before, and a search finds it", async () => {
+    const watched = await open("history");
+    const { page } = watched;
+    for (const prompt of ["scenario:echo an apple", "scenario:echo a pear"]) {
+      await send(page, prompt);
+      await untilStatus(page, "idle");
+      await page.locator("[data-role=assistant]", { hasText: prompt.slice(14) }).waitFor();
+    }
+    const field = page.locator("#composer");
+    await field.press("ArrowUp");
+    await expect.poll(() => field.inputValue()).toBe("scenario:echo a pear");
+    await field.press("ArrowUp");
+    await expect.poll(() => field.inputValue()).toBe("scenario:echo an apple");
+    await field.press("ArrowUp");
+    expect(await field.inputValue()).toBe("scenario:echo an apple");
+    await field.press("ArrowDown");
+    await field.press("ArrowDown");
+    await expect.poll(() => field.inputValue()).toBe("");
+    // What somebody writes is theirs.
+    await field.fill("mine");
+    await field.press("ArrowUp");
+    expect(await field.inputValue()).toBe("mine");
+    await field.press("Control+r");
+    await page.getByPlaceholder("Search earlier prompts").fill("apple ECHO");
+    await page.getByRole("option").first().waitFor();
+    expect(await page.getByRole("option").allTextContents()).toEqual(["scenario:echo an apple"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => field.inputValue()).toBe("scenario:echo an apple");
+    expectNoWrongs(watched);
+  });
+
+  test("@ names a file of the directory", async () => {
+    await mkdir(join(daemon.project, "maps"), { recursive: true });
+    await writeFile(join(daemon.project, "maps", "harbour.txt"), "boats\n");
+    const watched = await open("mention");
+    const { page } = watched;
+    const field = page.locator("#composer");
+    await field.pressSequentially("look at @harb");
+    const files = page.getByRole("listbox", { name: "Files" });
+    await files.getByRole("option", { name: "maps/harbour.txt" }).waitFor();
+    await field.press("Tab");
+    await expect.poll(() => field.inputValue()).toBe("look at @maps/harbour.txt ");
+    await files.waitFor({ state: "detached" });
+    await field.pressSequentially("and me@example.org");
+    expect(await files.count()).toBe(0);
+    await field.fill("@harb");
+    await files.waitFor();
+    await field.press("Escape");
+    await files.waitFor({ state: "detached" });
+    expect(await field.inputValue()).toBe("@harb");
+    expectNoWrongs(watched);
+  });
+
+  test("files are attached by picking, pasting and dropping, pictures are shown, and the agent gets them", async () => {
+    const watched = await open("files-in");
+    const { page } = watched;
+    await page.locator("input[type=file]").setInputFiles([
+      { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(PIXEL, "base64") },
+      { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("words") },
+    ]);
+    await page.locator("[data-attached=picture] img").waitFor();
+    await page.locator("[data-attached=file]", { hasText: "note.txt" }).waitFor();
+    for (const [type, name] of [
+      ["drop", "dropped.txt"],
+      ["paste", "pasted.txt"],
+    ] as const)
+      await page.evaluate(
+        ([kind, filename]) => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File(["x"], filename, { type: "text/plain" }));
+          const target = document.getElementById("composer")!;
+          const event =
+            kind === "drop"
+              ? new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true })
+              : new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true });
+          target.dispatchEvent(event);
+        },
+        [type, name] as const,
+      );
+    const list = page.getByRole("list", { name: "Attached files" });
+    await list.getByText("dropped.txt").waitFor();
+    await list.getByText("pasted.txt").waitFor();
+    await list.getByRole("button", { name: "Remove note.txt" }).click();
+    await send(page, "scenario:text");
+    await page.locator("[data-role=assistant]", { hasText: "dot.png" }).waitFor();
+    const said = await page.locator("[data-role=assistant]").textContent();
+    expect(said).toContain("dropped.txt");
+    expect(said).not.toContain("note.txt");
+    expectNoWrongs(watched);
+  });
+
+  test("the gauge tells how full the context is, and a chip warns where everything is allowed", async () => {
+    const watched = await open("gauge");
+    const { page } = watched;
+    expect(await page.locator("[data-all-allowed]").count()).toBe(0);
+    await send(page, "scenario:text");
+    await untilStatus(page, "idle");
+    const gauge = page.getByRole("button", { name: /^Context \d+ % full$/ });
+    await gauge.click();
+    await page.getByText(/of 200k tokens/).waitFor();
+    await page.getByRole("button", { name: "Summarise it now" }).click();
+    await page.locator("[data-role=user]", { hasText: "/compact" }).waitFor();
+    await untilStatus(page, "idle");
+    await page.getByLabel("Permissions").selectOption("bypass");
+    await page.locator("[data-all-allowed]:visible").waitFor();
+    await page.getByLabel("Effort").selectOption("high");
+    type Details = { settings: { id: string; value: string }[] };
+    await expect
+      .poll(async () => (await daemon.call<Details>("GET", "/v1/sessions/gauge")).settings, PATIENT)
+      .toMatchObject([{ id: "effort", value: "high" }]);
+    expectNoWrongs(watched);
+  });
+
+  test.each(LOOKS)("pictures: $name", async ({ name, options, isPhone }) => {
+    const session = `look-${name}`;
+    await daemon.createSession(session, { title: "Maps for people who walk", permissionMode: "bypass" });
+    await daemon.prompt(session, "scenario:server");
+    await daemon.until(session, "idle");
+    await daemon.prompt(session, "scenario:hang");
+    for (const text of [
+      "Run the tests and mend what fails",
+      "Then write a short note about the change for the people who use it, with an example of how it was before and how it is now, and send it round",
+      "Tidy up",
+    ])
+      await daemon.prompt(session, text);
+    const watched = await show(session, options);
+    const { page } = watched;
+    await cards(page).nth(2).waitFor();
+    await page.getByRole("region", { name: "Background tasks" }).waitFor();
+    await page.locator("input[type=file]").setInputFiles([
+      { name: "harbour.png", mimeType: "image/png", buffer: Buffer.from(PIXEL, "base64") },
+      {
+        name: "a list of all places that people walk to.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from("a,b"),
+      },
+    ]);
+    await page.fill("#composer", "And look at @");
+    await page.getByRole("listbox", { name: "Files" }).waitFor();
+    await settled(page);
+    await mkdir(FOLDER, { recursive: true });
+    await page.screenshot({ path: join(FOLDER, `compose-${name}.png`) });
+    expect(await flaws(page)).toEqual([]);
+    await page.evaluate((id) => {
+      location.hash = `/sessions/${id}/tasks`;
+    }, session);
+    await page.locator("[data-task=running]").waitFor();
+    await settled(page);
+    await page.screenshot({ path: join(FOLDER, `tasks-${name}.png`) });
+    expect(await flaws(page)).toEqual([]);
+    if (!isPhone) expect(await page.locator("[data-panel=tasks], [role=dialog]").count()).toBeGreaterThan(0);
+    expectNoWrongs(watched);
+    await page.context().close();
+  });
+});

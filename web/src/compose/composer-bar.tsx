@@ -1,0 +1,132 @@
+/** The row below the text: what goes with it, how the agent is set, how full it is, and send, steer or stop. */
+import { ArrowUp, CornerDownRight, History, Paperclip, Square } from "lucide-react";
+import { useRef } from "react";
+import type { Details } from "../chat/use-details.ts";
+import { Button } from "../ui/button.tsx";
+import { AgentSettings } from "./agent-settings.tsx";
+import { AllowedChip } from "./allowed-chip.tsx";
+import { ContextGauge } from "./context-gauge.tsx";
+import { SettingsMenu } from "./settings-menu.tsx";
+
+interface ComposerBarProps {
+  details: Details;
+  isBusy: boolean;
+  isEmpty: boolean;
+  onAttach: (files: Iterable<File>) => void;
+  onHistory: () => void;
+  onSteer: () => void;
+  /** Undefined if this person may not stop a turn. */
+  onStop: (() => void) | undefined;
+  onCompact: () => void;
+}
+
+export function ComposerBar(props: ComposerBarProps) {
+  const { details, isBusy, isEmpty, onStop } = props;
+  const picker = useRef<HTMLInputElement>(null);
+  const { session, agent } = details;
+  const capabilities = agent?.capabilities;
+  const hasCompact = session?.commands?.some(({ name }) => name === "compact");
+  return (
+    <div className="@container">
+      <div className="flex items-center gap-1 px-2 pb-2">
+        {capabilities?.images && (
+          <>
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              onChange={(event) => {
+                if (event.target.files) props.onAttach([...event.target.files]);
+                event.target.value = "";
+              }}
+            />
+            <Button
+              look="ghost"
+              size="icon"
+              aria-label="Attach files"
+              title="Attach files"
+              onClick={() => picker.current?.click()}
+              className="max-md:size-10"
+            >
+              <Paperclip />
+            </Button>
+          </>
+        )}
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label="Earlier prompts"
+          title="Earlier prompts (Ctrl R, or ↑ in the empty field)"
+          onClick={props.onHistory}
+          className="max-md:size-10"
+        >
+          <History />
+        </Button>
+        {/* In one line where there is room for all of it. */}
+        <div className={isBusy ? "hidden" : "@2xl:flex hidden min-w-0 items-center gap-1"}>
+          <AllowedChip session={session} />
+          <AgentSettings details={details} />
+        </div>
+        <div className={isBusy ? "flex min-w-0" : "@2xl:hidden flex min-w-0"}>
+          <SettingsMenu details={details} isShort={isBusy && !isEmpty} />
+        </div>
+        <div className="ml-auto flex items-center gap-1.5">
+          <ContextGauge
+            isShort={isBusy && !isEmpty}
+            context={session?.context}
+            onCompact={hasCompact && !isBusy ? props.onCompact : undefined}
+          />
+          {isBusy && onStop && (
+            <Button
+              size="small"
+              aria-label="Stop the turn"
+              title="Stop the turn (Esc)"
+              onClick={onStop}
+              className="h-7.5! max-md:h-10!"
+            >
+              <Square className="fill-current" />
+              <span className={isEmpty ? "" : "max-sm:sr-only"}>Stop</span>
+            </Button>
+          )}
+          {isBusy && !isEmpty && (
+            <>
+              {capabilities?.steer && (
+                <Button
+                  size="small"
+                  title="Give it to the agent in the running turn (Ctrl Enter)"
+                  onClick={props.onSteer}
+                  className="h-7.5! max-md:h-10!"
+                >
+                  <CornerDownRight /> Steer
+                </Button>
+              )}
+              <Button
+                size="small"
+                look="primary"
+                type="submit"
+                title="Runs when the turn has ended (Enter)"
+                className="h-7.5! max-md:h-10!"
+              >
+                Queue
+              </Button>
+            </>
+          )}
+          {!isBusy && (
+            <Button
+              size="icon"
+              look="primary"
+              type="submit"
+              aria-label="Send"
+              title="Send (Enter)"
+              disabled={isEmpty}
+              className="rounded-lg! max-md:size-10"
+            >
+              <ArrowUp />
+            </Button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

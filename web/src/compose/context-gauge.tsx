@@ -1,0 +1,97 @@
+/** How full the agent's context window is, and what can be done about it. */
+import { Popover } from "radix-ui";
+import type { SessionDetails } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { formatCount } from "../ui/format.ts";
+
+/** From here on it is worth a thought, and then an alarm. */
+const NEARLY_FULL = 0.75;
+const FULL = 0.92;
+
+const RADIUS = 6;
+const LENGTH = 2 * Math.PI * RADIUS;
+
+interface ContextGaugeProps {
+  /** There is no room for the number. */
+  isShort: boolean;
+  context: SessionDetails["context"];
+  /** Undefined where the agent has no command for it, or this person may not use it. */
+  onCompact: (() => void) | undefined;
+}
+
+export function ContextGauge({ context, isShort, onCompact }: ContextGaugeProps) {
+  if (!context?.size || context.size <= 0) return null;
+  const share = Math.min(1, Math.max(0, context.used / context.size));
+  const percent = Math.round(share * 100);
+  const tone =
+    share >= FULL ? "text-danger-text" : share >= NEARLY_FULL ? "text-waiting-text" : "text-muted-foreground";
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          data-context={percent}
+          aria-label={`Context ${percent} % full`}
+          title={`Context ${percent} % full`}
+          className={classNames(
+            "inline-flex h-7.5 shrink-0 items-center gap-1 rounded-md px-1.5 text-2xs tabular-nums hover:bg-hover max-md:h-10 max-md:px-2",
+            tone,
+          )}
+        >
+          <svg viewBox="0 0 16 16" className="size-4 -rotate-90" aria-hidden="true">
+            <circle
+              cx="8"
+              cy="8"
+              r={RADIUS}
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="2.5"
+              opacity="0.2"
+            />
+            <circle
+              cx="8"
+              cy="8"
+              r={RADIUS}
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="2.5"
+              strokeLinecap="round"
+              strokeDasharray={`${share * LENGTH} ${LENGTH}`}
+            />
+          </svg>
+          <span className={isShort || share < NEARLY_FULL ? "max-sm:sr-only" : ""}>{percent} %</span>
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          side="top"
+          align="end"
+          sideOffset={6}
+          collisionPadding={12}
+          aria-label="Context"
+          className="z-50 w-64 rounded-lg bg-raised p-3 text-xs leading-5 shadow-pop animate-rise"
+        >
+          <p className="flex items-baseline justify-between gap-3 font-medium">
+            Context
+            <span className="font-normal text-muted-foreground tabular-nums">
+              {formatCount(context.used)} of {formatCount(context.size)} tokens
+            </span>
+          </p>
+          <p className="mt-1 text-muted-foreground">
+            {share >= NEARLY_FULL
+              ? "Soon the agent has to forget or summarise the beginning."
+              : "What the agent has of this conversation in mind."}
+          </p>
+          {onCompact && (
+            <Popover.Close asChild>
+              <Button size="small" className="mt-2 max-md:h-10" onClick={onCompact}>
+                Summarise it now
+              </Button>
+            </Popover.Close>
+          )}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

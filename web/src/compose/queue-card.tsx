@@ -1,0 +1,213 @@
+/** One prompt that waits. */
+import { GripVertical, Paperclip, Pencil, Send, X } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { PromptPart, QueuedPrompt } from "../api/types.ts";
+import { shownName } from "../people/shown-name.ts";
+import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
+import type { CardDrag } from "./use-card-drag.ts";
+
+interface QueueCardProps {
+  session: string;
+  prompt: QueuedPrompt;
+  text: string;
+  place: number;
+  count: number;
+  isOwn: boolean;
+  canChange: boolean;
+  /** What sending it now does to the running turn. Undefined if it cannot be sent now. */
+  sendsBy: "steer" | "stop" | undefined;
+  onMove: (to: number) => void;
+  drag: CardDrag;
+}
+
+export function QueueCard(props: QueueCardProps) {
+  const { session, prompt, text, place, count, isOwn, canChange, sendsBy, onMove, drag } = props;
+  const [draft, setDraft] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const [isSending, setIsSending] = useState(false);
+  const params = { id: session, message: prompt.message };
+  const files = prompt.parts.filter(({ type }) => type === "file").length;
+  const title = clip(text, 60) || "files";
+  const canMove = canChange && count > 1;
+
+  function attempt(work: Promise<unknown>) {
+    setProblem(undefined);
+    work.catch((error) => setProblem(messageOf(error)));
+  }
+
+  function save() {
+    const value = draft?.trim();
+    setDraft(undefined);
+    if (!value || value === text) return;
+    const parts: PromptPart[] = [
+      ...prompt.parts.filter(({ type }) => type !== "text"),
+      { type: "text", text: value },
+    ];
+    attempt(daemon().call("PATCH /v1/sessions/{id}/queue/{message}", { params, body: { parts } }));
+  }
+
+  function onEditKey(event: KeyboardEvent) {
+    if (event.key === "Escape") {
+      event.preventDefault();
+      setDraft(undefined);
+    }
+    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      save();
+    }
+  }
+
+  function onMoveKey(event: KeyboardEvent) {
+    const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const to = place + by;
+    if (to >= 0 && to < count) onMove(to);
+  }
+
+  function sendNow() {
+    setIsSending(true);
+    const sent = daemon().call("POST /v1/sessions/{id}/queue/{message}/send", { params });
+    attempt(sent.finally(() => setIsSending(false)));
+  }
+
+  return (
+    <li
+      data-queued={prompt.message}
+      style={drag.style}
+      className={classNames(
+        "rounded-lg border bg-raised py-1 pr-1 shadow-xs",
+        canMove ? "pl-0.5" : "pl-3",
+        drag.isHeld ? "relative z-10 shadow-pop" : "motion-safe:transition-transform",
+      )}
+    >
+      <div className="flex items-center gap-1">
+        {canMove && (
+          <button
+            type="button"
+            aria-label={`Move “${title}”, place ${place + 1} of ${count}`}
+            title="Drag, or use the arrow keys"
+            onKeyDown={onMoveKey}
+            {...drag.handle}
+            className="grid h-7.5 w-6 shrink-0 cursor-grab touch-none place-items-center rounded text-muted-foreground hover:text-foreground active:cursor-grabbing max-md:h-10 max-md:w-8"
+          >
+            <GripVertical className="size-3.5" />
+          </button>
+        )}
+        {draft === undefined ? (
+          <PromptText text={text} onChange={canChange ? () => setDraft(text) : undefined} />
+        ) : (
+          <textarea
+            // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
+            autoFocus
+            aria-label="Change the waiting prompt"
+            rows={Math.min(6, draft.split("\n").length)}
+            value={draft}
+            onChange={(event) => setDraft(event.target.value)}
+            onKeyDown={onEditKey}
+            onBlur={save}
+            className="field-sizing-content max-h-40 min-w-0 flex-1 resize-none rounded border border-input bg-background px-2 py-1 leading-5 max-md:text-base"
+          />
+        )}
+        {files > 0 && (
+          <span
+            title={`${files} ${files === 1 ? "file" : "files"}`}
+            className="flex shrink-0 items-center gap-0.5 text-2xs text-muted-foreground"
+          >
+            <Paperclip className="size-3" aria-hidden="true" /> {files}
+          </span>
+        )}
+        {!isOwn && prompt.by !== undefined && (
+          <span className="max-w-40 shrink-0 truncate text-2xs text-muted-foreground">
+            by {shownName(prompt.by)}
+          </span>
+        )}
+        {sendsBy && (
+          <IconButton
+            label="Send now"
+            title={
+              sendsBy === "steer"
+                ? "Send now: the agent takes it into the running turn"
+                : "Send now: stops the turn and runs this next"
+            }
+            isDisabled={isSending}
+            onClick={sendNow}
+          >
+            <Send />
+          </IconButton>
+        )}
+        {canChange && (
+          <>
+            <IconButton label="Change" className="max-sm:hidden" onClick={() => setDraft(text)}>
+              <Pencil />
+            </IconButton>
+            <IconButton
+              label="Withdraw"
+              onClick={() => attempt(daemon().call("DELETE /v1/sessions/{id}/queue/{message}", { params }))}
+            >
+              <X />
+            </IconButton>
+          </>
+        )}
+      </div>
+      {problem && (
+        <p role="alert" className="px-2 pb-1 text-danger-text text-xs [overflow-wrap:anywhere]">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** On a phone there is no room for a button beside it: the text itself is one. */
+function PromptText({ text, onChange }: { text: string; onChange: (() => void) | undefined }) {
+  const look = "line-clamp-2 min-w-0 flex-1 py-1 text-left leading-5 [overflow-wrap:anywhere]";
+  const shown = clip(text) || <span className="text-muted-foreground">Files only</span>;
+  if (!onChange)
+    return (
+      <p data-text className={look}>
+        {shown}
+      </p>
+    );
+  return (
+    <button
+      type="button"
+      data-text
+      title="Change"
+      onClick={onChange}
+      className={`${look} rounded hover:bg-hover`}
+    >
+      {shown}
+    </button>
+  );
+}
+
+interface IconButtonProps {
+  label: string;
+  className?: string;
+  title?: string;
+  isDisabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+function IconButton({ label, title, isDisabled, className, onClick, children }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={title ?? label}
+      disabled={isDisabled}
+      onClick={onClick}
+      className={classNames(
+        "grid size-7.5 shrink-0 place-items-center rounded-md text-soft hover:bg-hover hover:text-foreground disabled:opacity-45 max-md:size-10 [&_svg]:size-3.5",
+        className,
+      )}
+    >
+      {children}
+    </button>
+  );
+}

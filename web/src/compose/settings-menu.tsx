@@ -1,0 +1,65 @@
+/** The settings of the agent behind one button, where there is no room for them in a line. */
+import { ShieldAlert, SlidersHorizontal } from "lucide-react";
+import { Popover } from "radix-ui";
+import { useAccess } from "../access/use-access.tsx";
+import type { Details } from "../chat/use-details.ts";
+import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
+import { AgentSettings } from "./agent-settings.tsx";
+import { AllowedChip, isAllAllowed } from "./allowed-chip.tsx";
+
+interface SettingsMenuProps {
+  details: Details;
+  /** Only the icon. */
+  isShort: boolean;
+}
+
+export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
+  const { session } = details;
+  const { can } = useAccess();
+  if (!session || !can("session.settings")) return <AllowedChip session={session} />;
+  const isWarning = isAllAllowed(session);
+  const Icon = isWarning ? ShieldAlert : SlidersHorizontal;
+  const model = session.models?.find(({ id }) => id === session.model)?.name ?? session.model;
+  const label = isWarning ? "Everything is allowed" : (model ?? "Settings");
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          data-all-allowed={isWarning || undefined}
+          aria-label={isWarning ? "Settings of the agent. Everything is allowed" : "Settings of the agent"}
+          title={
+            isWarning ? "The agent runs commands and changes files without asking" : "Settings of the agent"
+          }
+          className={classNames(
+            "inline-flex h-7.5 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs max-md:h-10 max-md:px-2.5",
+            isWarning
+              ? "border border-danger-border bg-danger-soft font-medium text-danger-text"
+              : "text-muted-foreground hover:bg-hover hover:text-foreground",
+          )}
+        >
+          <Icon className="size-4 shrink-0" aria-hidden="true" />
+          <span className={classNames("truncate", isShort && "@max-2xl:sr-only")}>{clip(label, 60)}</span>
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          side="top"
+          align="start"
+          sideOffset={6}
+          collisionPadding={12}
+          aria-label="Settings of the agent"
+          className="z-50 w-72 max-w-[calc(100vw-1.5rem)] rounded-lg bg-raised p-2 shadow-pop animate-rise"
+        >
+          {isWarning && (
+            <p className="mb-1.5 rounded-md bg-danger-soft px-2.5 py-1.5 text-danger-text text-xs leading-5">
+              The agent runs commands and changes files without asking.
+            </p>
+          )}
+          <AgentSettings details={details} isList />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

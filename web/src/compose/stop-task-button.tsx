@@ -1,0 +1,34 @@
+/** Has the agent end one task. */
+import { Square } from "lucide-react";
+import { useState } from "react";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { Task } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import { useToasts } from "../ui/toasts.tsx";
+
+export function StopTaskButton({ session, task }: { session: string; task: Task }) {
+  const [isSending, setIsSending] = useState(false);
+  const toasts = useToasts();
+  const isStopping = task.state === "stopping" || isSending;
+
+  function stop() {
+    setIsSending(true);
+    daemon()
+      .call("POST /v1/sessions/{id}/tasks/{task}/stop", { params: { id: session, task: task.task } })
+      .catch((error) => toasts.show({ text: messageOf(error), tone: "danger" }))
+      .finally(() => setIsSending(false));
+  }
+
+  return (
+    <Button
+      size="small"
+      aria-label={isStopping ? `Stopping ${task.title}` : `Stop ${task.title}`}
+      disabled={isStopping}
+      onClick={stop}
+      className="max-md:h-10"
+    >
+      <Square className="fill-current" /> {isStopping ? "Stopping" : "Stop"}
+    </Button>
+  );
+}
