@@ -909,7 +909,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Tokens, cost, time, tools and asks by session, agent and day */
+    /** Tokens, cost, time, tools and asks by session, agent, day, model and directory */
     get: operations["getUsage"];
     put?: never;
     post?: never;
@@ -5142,6 +5142,8 @@ export interface operations {
         by?: string;
         /** @description From the page before */
         cursor?: string;
+        /** @description `csv` gives all rows as comma-separated values, as `accept: text/csv` does */
+        format?: "json" | "csv";
       };
       header?: never;
       path?: never;
@@ -5156,6 +5158,7 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Usage"];
+          "text/csv": string;
         };
       };
     };

@@ -155,6 +155,8 @@ test("usage is added up by what is asked for", async () => {
   );
   expect(rows).toContainEqual(expect.objectContaining({ session: "counted", turns: 1 }));
   expect(total.turns).toBeGreaterThanOrEqual(1);
+  const csv = await command("usage", "counted", "--csv", "--by", "model,session");
+  expect(csv.stdout).toMatch(/^session,model,turns,.*\r\ncounted,mock-large,1,.*\r\n$/);
   const table = await command("usage", "--by", "agent,day", "--session", "counted");
   expect(table.stdout).toMatch(/^AGENT +DAY +TURNS +INPUT +CACHED +OUTPUT .*\nmock +\d{4}-\d\d-\d\d +1 /);
   expect(await json("usage", "count", "--by", "session")).toMatchObject({ rows: [{ session: "counted" }] });

@@ -1,5 +1,12 @@
 /** `interlingua usage`: tokens, cost and time, added up. */
-import { USAGE_KEYS, type UsageGroup, type UsageKey, type UsageTotals } from "../../core/usage-groups.ts";
+import { usageCsv } from "../../core/usage-csv.ts";
+import {
+  USAGE_KEYS,
+  type UsageGroup,
+  UsageGroups,
+  type UsageKey,
+  type UsageTotals,
+} from "../../core/usage-groups.ts";
 import { assertAgentFlag } from "../agent-names.ts";
 import { type CommandBody, type Flags, type Invocation, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatCost } from "../format-cost.ts";
@@ -16,6 +23,7 @@ export const usage: CommandBody = {
     "Of everything, or of one session. Days are in UTC. Where no daemon runs, what the last one wrote is read.",
   options: {
     ...JSON_OPTION,
+    csv: { type: "boolean", help: "Print comma-separated values, for a spreadsheet" },
     by: {
       type: "string",
       placeholder: "KEYS",
@@ -38,6 +46,7 @@ export const usage: CommandBody = {
     const used = await readUsage(reader, query, named).finally(() => reader.close());
     if (used.rows.length === 0) await assertAgentFlag(invocation);
     if (flags.on("json")) printJson(used);
+    else if (flags.on("csv")) process.stdout.write(usageCsv(new UsageGroups(by).keys, used.rows));
     else if (used.rows.length > 0) show(toTable(by, used));
     else printNote("Nothing was used.");
     return 0;

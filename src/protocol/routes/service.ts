@@ -60,10 +60,15 @@ export const getUsage = defineRoute({
   path: "/v1/usage",
   operationId: "getUsage",
   right: "session.read",
-  summary: "Tokens, cost, time, tools and asks by session, agent and day",
+  summary: "Tokens, cost, time, tools and asks by session, agent, day, model and directory",
   tags: ["usage"],
   request: { query: usageQuerySchema },
-  responses: { 200: json("What was used", usageSchema) },
+  responses: {
+    200: {
+      description: "What was used",
+      content: { "application/json": { schema: usageSchema }, "text/csv": { schema: z.string() } },
+    },
+  },
   fails: ["invalid_request"],
 });
 

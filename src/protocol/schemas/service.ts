@@ -68,6 +68,10 @@ export const usageQuerySchema = z.object({
     "What to add up by: any of `session`, `agent`, `day`, `model` and `directory`; the first three by default",
   ),
   cursor: z.string().min(1).max(1024).optional().describe("From the page before"),
+  format: z
+    .enum(["json", "csv"])
+    .optional()
+    .describe("`csv` gives all rows as comma-separated values, as `accept: text/csv` does"),
 });
 
 const totals = {

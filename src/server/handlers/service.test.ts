@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { AUTHORIZED } from "../http-client-test-support.ts";
 import { refusal, V1 } from "../v1-test-support.ts";
 
 let v1: V1;
@@ -25,6 +26,17 @@ test("tells its agents, its usage, its health and its metrics", async () => {
   const usage = (await v1.call("GET", `/v1/usage?session=${session}&by=agent`)).body;
   expect(usage.rows).toMatchObject([{ agent: "mock", turns: 1 }]);
   expect(usage.total.turns).toBe(1);
+  const byModel = (await v1.call("GET", `/v1/usage?session=${session}&by=model,directory`)).body;
+  expect(byModel.rows).toMatchObject([{ model: "mock-large", directory: v1.server.root, turns: 1 }]);
+  for (const [path, headers] of [
+    ["&format=csv", {}],
+    ["", { accept: "text/csv" }],
+  ] as const) {
+    const url = `${v1.server.url}/v1/usage?session=${session}&by=agent,model${path}`;
+    const csv = await fetch(url, { headers: { ...AUTHORIZED, ...headers } });
+    expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(await csv.text()).toMatch(/^agent,model,turns,input,.*,cost\r\nmock,mock-large,1,.*\r\n$/);
+  }
   expect((await v1.call("GET", "/v1/health")).body).toEqual({ status: "ok", version: "0.0.0" });
   const metrics = await v1.server.call("GET", "/metrics");
   expect(metrics.headers["content-type"]).toMatch(/^text\/plain; version=0.0.4/);

@@ -1,8 +1,10 @@
+import { usageCsv } from "../../core/usage-csv.ts";
 import { UsageGroups } from "../../core/usage-groups.ts";
 import { openApiDocument } from "../../protocol/openapi-document.ts";
+import { invalidField } from "../../protocol/refusals.ts";
 import { encodePage } from "../answer-page.ts";
 import { callerOf } from "../caller.ts";
-import type { Handlers } from "../mount.ts";
+import type { AppContext, Handlers } from "../mount.ts";
 import { sendList } from "../send-json.ts";
 import { streamInstallation } from "../streams/stream-installation.ts";
 import { decodeUsageCursor, encodeUsageCursor } from "../usage-cursor.ts";
@@ -15,6 +17,16 @@ type ServiceHandlers = Pick<
 
 /** How many rows of usage are read at once. */
 const USAGE_ROWS = 1000;
+
+const MAX_CSV_ROWS = 50_000;
+const CSV_HEADERS = {
+  "content-type": "text/csv; charset=utf-8",
+  "content-disposition": 'attachment; filename="interlingua-usage.csv"',
+};
+
+function accepts(context: AppContext, type: string): boolean {
+  return context.req.header("accept")?.includes(type) ?? false;
+}
 
 export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandlers {
   const { engine, store, config, metrics, fanOut, slices, dialects } = dependencies;
@@ -29,7 +41,7 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
     },
 
     async installAgent({ params }, context) {
-      if (context.req.header("accept")?.includes("text/event-stream")) {
+      if (accepts(context, "text/event-stream")) {
         return streamInstallation({ engine, fanOut }, params.agent, context);
       }
       await engine.install(params.agent, callerOf(context));
@@ -37,7 +49,7 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
     },
 
     async getUsage({ query }, context) {
-      const { by, cursor, ...filter } = query;
+      const { by, cursor, format, ...filter } = query;
       const groups = new UsageGroups(by);
       for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
         const page = await store.usage({ ...filter, limit: USAGE_ROWS, cursor: next });
@@ -48,6 +60,17 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
       const wanted = groups.after(
         cursor === undefined ? undefined : decodeUsageCursor(cursor, groups.keys.length),
       );
+      const isCsv = format === "csv" || (format === undefined && accepts(context, "text/csv"));
+      if (isCsv) {
+        const rows = wanted.map(({ group }) => group);
+        if (rows.length > MAX_CSV_ROWS)
+          throw invalidField(
+            "from",
+            `leaves ${rows.length} rows, and a file has at most ${MAX_CSV_ROWS}`,
+            "Ask for fewer days with `from` and `to`, or for fewer keys in `by`.",
+          );
+        return context.body(usageCsv(groups.keys, rows), 200, CSV_HEADERS);
+      }
       const { items, isCut } = await encodePage(wanted, slices, ({ group }) => JSON.stringify(group));
       return sendList(context, "rows", items, {
         total: groups.total,
