@@ -74,6 +74,7 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
           <Blocks blocks={blocks} />
           {!isLive && message.metadata && (
             <MessageFooter metadata={message.metadata}>
+              {turn !== undefined && changedFiles(message) && <UndoTurn session={session} turn={turn} />}
               <MessageActions
                 message={message}
                 session={session}
@@ -83,9 +84,6 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
                 onCollapse={() => setIsCollapsed(true)}
               />
             </MessageFooter>
-          )}
-          {!isLive && turn !== undefined && changedFiles(message) && (
-            <UndoTurn session={session} turn={turn} />
           )}
         </>
       )}

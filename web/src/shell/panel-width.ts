@@ -5,8 +5,8 @@ const KEY = "interlingua.panel-width";
 const DEFAULT_WIDTH = 416;
 
 export const MIN_WIDTH = 320;
-/** What the conversation keeps. */
-const CONVERSATION_WIDTH = 400;
+/** What the list of sessions and the conversation keep. */
+const OTHERS_WIDTH = 272 + 400;
 
 export function usePanelWidth(): readonly [number, (width: number) => void] {
   const [width, setWidth] = useState(readWidth);
@@ -25,7 +25,7 @@ export function usePanelWidth(): readonly [number, (width: number) => void] {
 }
 
 export function maxWidth(): number {
-  return Math.max(MIN_WIDTH, innerWidth - CONVERSATION_WIDTH);
+  return Math.max(MIN_WIDTH, innerWidth - OTHERS_WIDTH);
 }
 
 function readWidth(): number {
