@@ -54,6 +54,9 @@ export async function storedTranscript(daemon: PageDaemon, session: string): Pro
 }
 
 async function shownTranscript(page: Page): Promise<Line[]> {
+  // Calls that are over stand in one line until it is opened.
+  for (const run of await page.locator("[data-run][data-state=closed] > button").all())
+    await run.click().catch(() => {});
   const lines = await page.locator("[data-message]").evaluateAll((messages) =>
     messages.map((message) => ({
       id: message.getAttribute("data-message") ?? "",

@@ -17,6 +17,8 @@ import { PlainText } from "./plain-text.tsx";
 import { Plan } from "./plan.tsx";
 import { Reasoning } from "./reasoning.tsx";
 import { ToolCard } from "./tool-card.tsx";
+import { ToolRunLine } from "./tool-run.tsx";
+import { toolRuns } from "./tool-runs.ts";
 import { valueText } from "./tool-summary.ts";
 
 /** How many blocks of a message are in the page at first, and how many more with each press. */
@@ -25,6 +27,7 @@ const STEP = 60;
 /** The newest ones, and every one in which something waits for a person. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
   const [most, setMost] = useState(STEP);
+  const { isLive } = useConversation();
   const hidden = Math.max(0, blocks.length - most);
   const waiting = hidden > 0 ? blocks.slice(0, hidden).filter(isWaiting) : [];
   return (
@@ -34,17 +37,24 @@ export function Blocks({ blocks }: { blocks: readonly Block[] }) {
           Show {Math.min(STEP, hidden)} earlier of {(hidden - waiting.length).toLocaleString()} parts
         </MoreButton>
       )}
-      {[...waiting, ...blocks.slice(hidden)].map((block) => (
-        <ErrorBoundary
-          key={block.key}
-          name="This part"
-          text={() => blockText(block)}
-          resetOn={contentOf(block)}
-        >
-          <BlockView block={block} />
-        </ErrorBoundary>
-      ))}
+      {toolRuns([...waiting, ...blocks.slice(hidden)], isLive).map((block) =>
+        block.kind === "run" ? (
+          <ToolRunLine key={block.key} run={block}>
+            {block.blocks.map(blockView)}
+          </ToolRunLine>
+        ) : (
+          blockView(block)
+        ),
+      )}
     </>
+  );
+}
+
+function blockView(block: Block) {
+  return (
+    <ErrorBoundary key={block.key} name="This part" text={() => blockText(block)} resetOn={contentOf(block)}>
+      <BlockView block={block} />
+    </ErrorBoundary>
   );
 }
 

@@ -1,20 +1,16 @@
 /** What happened to a file: its name, how much changed, and the lines. */
-import { ChevronRight, FileDiff as DiffIcon, FilePlus, FileX } from "lucide-react";
+import { ChevronRight, Columns2, FileDiff as DiffIcon, FilePlus, FileX, Rows2 } from "lucide-react";
 import { Collapsible } from "radix-ui";
 import { useMemo } from "react";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
-import { classNames } from "../ui/class-names.ts";
 import { clip, folderName } from "../ui/format.ts";
-import { type DiffLine, parseDiff } from "./parse-diff.ts";
-import { PlainText } from "./plain-text.tsx";
-
-/** How many lines of a diff are shown at first, and how many more with each press. */
-const STEP = 200;
-
-/** A longer line is not laid out whole. */
-const LONG_LINE = 2000;
+import { DiffTable } from "./diff-table.tsx";
+import { parseDiff } from "./parse-diff.ts";
+import { withoutDirectory } from "./relative-path.ts";
+import { useDiffLayout } from "./use-diff-layout.ts";
+import { useIsWide } from "./use-is-wide.ts";
 
 /** Changes of several files. */
 export function FileDiffs({ edits }: { edits: readonly FileEdit[] }) {
@@ -31,8 +27,9 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
   const Icon = ICONS[edit.kind];
   const { cwd } = useConversation();
-  const path =
-    cwd !== undefined && edit.path.startsWith(`${cwd}/`) ? edit.path.slice(cwd.length + 1) : edit.path;
+  const path = withoutDirectory(edit.path, cwd);
+  const [layout] = useDiffLayout();
+  const isWide = useIsWide();
   const folder = path.slice(0, path.length - folderName(path).length).replace(/\/$/, "");
   return (
     <Collapsible.Root
@@ -41,67 +38,65 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
       data-edit={clip(edit.path)}
       className="overflow-hidden rounded-md border bg-raised"
     >
-      <Collapsible.Trigger className="group flex h-8 w-full items-center gap-2 px-2.5 text-left text-xs hover:bg-hover">
-        <ChevronRight className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90 group-disabled:invisible" />
-        <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-label={edit.kind} />
-        <span className="flex min-w-0 items-baseline gap-2" title={clip(edit.path)}>
-          <span className="max-w-full shrink-0 truncate font-mono">{clip(folderName(edit.path))}</span>
-          <span className="truncate text-2xs text-muted-foreground">{clip(folder)}</span>
-        </span>
-        {edit.from && <span className="truncate text-muted-foreground">from {clip(edit.from)}</span>}
-        <span className="ml-auto shrink-0 font-mono text-2xs tabular-nums">
-          {diff.added > 0 && <span className="text-success">+{diff.added}</span>}
-          {diff.removed > 0 && <span className="ml-1.5 text-danger-text">−{diff.removed}</span>}
-        </span>
-      </Collapsible.Trigger>
+      <div className="group/head flex items-center">
+        <Collapsible.Trigger className="group flex h-8 min-w-0 flex-1 items-center gap-2 px-2.5 text-left text-xs hover:bg-hover max-md:h-10">
+          <ChevronRight className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90 group-disabled:invisible" />
+          <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-label={edit.kind} />
+          <span className="flex min-w-0 items-baseline gap-2" title={clip(edit.path)}>
+            <span className="max-w-full shrink-0 truncate font-mono">{clip(folderName(edit.path))}</span>
+            <span className="truncate text-2xs text-muted-foreground">{clip(folder)}</span>
+          </span>
+          {edit.from && (
+            <span className="truncate text-muted-foreground">
+              from {clip(withoutDirectory(edit.from, cwd))}
+            </span>
+          )}
+          <span className="ml-auto shrink-0 font-mono text-2xs tabular-nums">
+            {diff.added > 0 && <span className="text-success">+{diff.added}</span>}
+            {diff.removed > 0 && <span className="ml-1.5 text-danger-text">−{diff.removed}</span>}
+          </span>
+        </Collapsible.Trigger>
+        {isWide && diff.added > 0 && diff.removed > 0 && <LayoutButton />}
+      </div>
       <Collapsible.Content className="max-h-96 overflow-auto border-t">
-        <table className="w-full border-collapse font-mono text-[0.72rem] leading-[1.15rem]">
-          <tbody>
-            <BoundedList
-              items={diff.lines}
-              step={STEP}
-              name="lines"
-              wrap={(button) => (
-                <tr>
-                  <td colSpan={3} className="p-1">
-                    {button}
-                  </td>
-                </tr>
-              )}
-            >
-              {(line, index) => <Line key={index} line={line} />}
-            </BoundedList>
-          </tbody>
-        </table>
+        <DiffTable path={edit.path} lines={diff.lines} layout={isWide ? layout : "unified"} />
       </Collapsible.Content>
     </Collapsible.Root>
   );
 }
 
-const LOOKS: Readonly<Record<DiffLine["kind"], string>> = {
-  added: "bg-added text-added-text",
-  removed: "bg-removed text-removed-text",
-  same: "",
-  hunk: "bg-muted text-muted-foreground",
-};
-
-const SIGNS: Readonly<Record<DiffLine["kind"], string>> = { added: "+", removed: "−", same: " ", hunk: "⋯" };
-
-function Line({ line }: { line: DiffLine }) {
+/** The lines alone, for a card that names the file already. */
+export function BareDiff({ edit }: { edit: FileEdit }) {
+  const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
+  const [layout] = useDiffLayout();
+  const isWide = useIsWide();
+  if (diff.lines.length === 0) return <FileDiff edit={edit} />;
   return (
-    <tr className={LOOKS[line.kind]}>
-      <td className="w-px select-none whitespace-nowrap pr-2 pl-2.5 text-right align-top text-muted-foreground/80 tabular-nums">
-        {line.new ?? line.old ?? ""}
-      </td>
-      <td className="w-px select-none pr-2 align-top opacity-80">{SIGNS[line.kind]}</td>
-      <td
-        className={classNames(
-          "whitespace-pre-wrap pr-3 [overflow-wrap:anywhere]",
-          line.text === "" && "h-[1.15rem]",
-        )}
-      >
-        {line.text.length > LONG_LINE ? <PlainText text={line.text} /> : line.text}
-      </td>
-    </tr>
+    <div data-edit={clip(edit.path)} className="group/diff relative -mx-3 -my-2.5">
+      <div className="max-h-96 overflow-auto">
+        <DiffTable path={edit.path} lines={diff.lines} layout={isWide ? layout : "unified"} />
+      </div>
+      {isWide && diff.added > 0 && diff.removed > 0 && (
+        <div className="absolute top-1 right-1 rounded bg-raised opacity-0 focus-within:opacity-100 group-hover/diff:opacity-100">
+          <LayoutButton />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function LayoutButton() {
+  const [layout, setLayout] = useDiffLayout();
+  const isSplit = layout === "split";
+  return (
+    <button
+      type="button"
+      aria-label={isSplit ? "Show as one column" : "Show side by side"}
+      title={isSplit ? "One column" : "Side by side"}
+      onClick={() => setLayout(isSplit ? "unified" : "split")}
+      className="mr-1 grid size-6 shrink-0 place-items-center rounded text-muted-foreground hover:bg-hover hover:text-foreground"
+    >
+      {isSplit ? <Rows2 className="size-3.5" /> : <Columns2 className="size-3.5" />}
+    </button>
   );
 }

@@ -8,7 +8,9 @@ import { memo, useMemo } from "react";
 import { type Components, Streamdown, type UrlTransform } from "streamdown";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { CodeBlock } from "./code-block.tsx";
 import { fitsMarkdown } from "./markdown-limits.ts";
+import { MarkdownTable } from "./markdown-table.tsx";
 import { HiddenText, PlainText } from "./plain-text.tsx";
 import { safeImage, safeLink } from "./safe-url.ts";
 import type { TextPiece } from "./text-pieces.ts";
@@ -43,6 +45,24 @@ const COMPONENTS: Components = {
   blockquote: "blockquote",
   hr: "hr",
   strong: "strong",
+  table: ({ children }) => <MarkdownTable>{children}</MarkdownTable>,
+  thead: "thead",
+  tbody: "tbody",
+  tr: "tr",
+  th: ({ children, style }) => <th style={style}>{children}</th>,
+  td: ({ children, style }) => <td style={style}>{children}</td>,
+  // Both are needed: without one of its own for code in a line, streamdown takes this one for it as well.
+  inlineCode: ({ children }) => <code>{children}</code>,
+  code({ className, children }) {
+    const code = typeof children === "string" ? children : "";
+    return (
+      <CodeBlock
+        code={code.replace(/\n$/, "")}
+        language={/language-(\S+)/.exec(className ?? "")?.[1] ?? ""}
+        isIncomplete={!code.endsWith("\n")}
+      />
+    );
+  },
   img({ src, alt }) {
     if (typeof src === "string" && src) {
       return <img src={src} alt={alt ?? ""} className="max-h-96 rounded-md border" />;
@@ -55,10 +75,8 @@ const COMPONENTS: Components = {
   },
 };
 
-const CONTROLS = {
-  code: { copy: true, download: false },
-  table: { copy: true, download: false, fullscreen: false },
-};
+/** Ours stand in their places. */
+const CONTROLS = false;
 
 export interface MarkdownProps {
   text: string;

@@ -21,6 +21,12 @@ export function Plan({ entries }: { entries: readonly PlanEntry[] }) {
           {done} of {entries.length}
         </span>
       </h3>
+      <progress
+        aria-label="Plan"
+        value={done}
+        max={Math.max(1, entries.length)}
+        className="plan-progress mt-2 block h-1 w-full"
+      />
       <ol className="mt-2 space-y-1">
         <BoundedList items={entries} step={60} name="entries" wrap={(button) => <li>{button}</li>}>
           {({ text, status, priority }, index) => {

@@ -2,36 +2,29 @@
 import {
   Bot,
   ChevronRight,
-  CircleAlert,
-  CircleCheck,
-  CircleSlash,
   FilePen,
   FileText,
   Globe,
+  ListChecks,
   type LucideIcon,
   Search,
   Terminal,
   Wrench,
 } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
-import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { AskedCall } from "../asks/asked-call.tsx";
-import { repeatsAsk } from "../asks/repeats-ask.ts";
 import { useConversation } from "../chat/conversation-context.ts";
-import type { ToolBlock } from "../chat/message-blocks.ts";
+import type { Block, ToolBlock } from "../chat/message-blocks.ts";
+import { useKept } from "../chat/use-kept.ts";
 import { shownName } from "../people/shown-name.ts";
-import { BoundedList } from "../ui/bounded-list.tsx";
-import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
-import { Spinner } from "../ui/spinner.tsx";
-import { CodePanel } from "./code-panel.tsx";
-import { FileDiffs } from "./file-diff.tsx";
-import { OutputPanel } from "./output-panel.tsx";
-import { commandOf, inputSummary, isEmptyValue } from "./tool-summary.ts";
-import { ValuePanel } from "./value-panel.tsx";
+import { DiffCounts } from "./diff-counts.tsx";
+import { ToolBody } from "./tool-body.tsx";
+import { isDenied, ToolStateMark } from "./tool-state-mark.tsx";
+import { toolLine } from "./tool-summary.ts";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   execute: Terminal,
@@ -40,7 +33,11 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   search: Search,
   fetch: Globe,
   agent: Bot,
+  plan: ListChecks,
 };
+
+/** Diffs up to this long are shown without being asked for. */
+const SHORT_DIFF = 2_500;
 
 interface ToolCardProps {
   tool: ToolBlock;
@@ -60,12 +57,13 @@ export function ToolCard({ tool, children }: ToolCardProps) {
 
 function CallCard({ tool, children }: ToolCardProps) {
   const { me } = useAccess();
+  const { cwd, isLive } = useConversation();
   const decider = tool.asks.findLast(({ answer }) => answer && !isNamed(answer.by, me.name))?.answer?.by;
-  const [choice, setChoice] = useState<boolean>();
-  const isOpen = choice ?? tool.children.length > 0;
+  const [choice, setChoice] = useKept<boolean | undefined>(tool.key, undefined);
+  const isOpen = choice ?? isOpenAtFirst(tool, isLive);
   const Icon = ICONS[tool.purpose ?? ""] ?? Wrench;
-  const title = tool.title ?? tool.name;
-  const summary = useMemo(() => inputSummary(tool.input, tool.title), [tool.input, tool.title]);
+  const { title, detail } = useMemo(() => toolLine(tool, cwd), [tool, cwd]);
+  const steps = countCalls(tool.children);
   return (
     <Collapsible.Root
       open={isOpen}
@@ -74,15 +72,20 @@ function CallCard({ tool, children }: ToolCardProps) {
       data-state-of-call={tool.state}
       className="overflow-hidden rounded-lg border bg-raised"
     >
-      <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover">
+      <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover max-md:min-h-10">
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
         <span className="flex min-w-0 flex-1 items-baseline gap-2">
-          <span className="max-w-[75%] shrink-0 truncate font-medium">{clip(title)}</span>
-          {summary && <span className="truncate font-mono text-muted-foreground text-xs">{summary}</span>}
+          {title && <span className="max-w-[75%] shrink-0 truncate font-medium">{title}</span>}
+          {detail && (
+            <span className={`truncate font-mono text-xs ${title ? "text-muted-foreground" : ""}`}>
+              {detail}
+            </span>
+          )}
         </span>
-        {tool.edits.length > 0 && !isOpen && (
-          <span className="text-2xs text-muted-foreground">
-            {tool.edits.length} {tool.edits.length === 1 ? "file" : "files"}
+        <DiffCounts edits={tool.edits} />
+        {steps > 0 && (
+          <span className="shrink-0 text-2xs text-muted-foreground">
+            {steps} {steps === 1 ? "step" : "steps"}
           </span>
         )}
         {decider !== undefined && !isOpen && (
@@ -103,98 +106,17 @@ function CallCard({ tool, children }: ToolCardProps) {
   );
 }
 
-function ToolBody({ tool, children }: ToolCardProps) {
-  const { liveOutput } = useConversation();
-  const command = commandOf(tool.input);
-  const hasOutput =
-    tool.state === "output-available" && !isEmptyValue(tool.output) && !repeatsAsk(tool.output, tool.asks);
-  const live = tool.state === "input-available" || tool.isPreliminary ? liveOutput.get(tool.call) : undefined;
-  const partial = tool.result?.output;
-  const answered = tool.asks.filter((ask) => ask.answer || ask.state !== "open");
-  const { truncatedFrom, exitCode } = tool.result ?? {};
-  // The answers say it more clearly than the raw input would.
-  const showsInput = !isEmptyValue(tool.input) && !repeatsAsk(tool.input, tool.asks);
+/** A sub-agent while it works, what a person chose or approved, and short changes are in sight at once. */
+function isOpenAtFirst(tool: ToolBlock, isLive: boolean): boolean {
+  if (tool.children.length > 0)
+    return isLive && tool.state !== "output-available" && tool.state !== "output-error";
+  if (tool.asks.some(({ kind }) => kind !== "permission")) return true;
   return (
-    <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
-      {showsInput && <ValuePanel label={command ? "Command" : "Input"} value={command ?? tool.input} />}
-      <FileDiffs edits={tool.edits} />
-      {tool.children.length > 0 && (
-        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
-          {children}
-        </div>
-      )}
-      {live && <CodePanel label="Output so far" text={live} />}
-      {hasOutput && !live && (
-        <OutputPanel
-          label="Output"
-          value={tool.output}
-          note={
-            truncatedFrom === undefined
-              ? undefined
-              : `cut; ${truncatedFrom.toLocaleString()} characters in all`
-          }
-        />
-      )}
-      {!isEmptyValue(partial) && <OutputPanel label="Output until then" value={partial} />}
-      {tool.errorText && !isDenied(tool) && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
-      {exitCode !== undefined && exitCode !== 0 && (
-        <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>
-      )}
-      {!isEmptyValue(tool.progress) && tool.state !== "output-available" && tool.state !== "output-error" && (
-        <ValuePanel label="Progress" value={tool.progress} />
-      )}
-      <BoundedList items={answered} step={20} name="answers">
-        {(ask) => <AskOutcome key={ask.ask} ask={ask} />}
-      </BoundedList>
-    </div>
+    tool.edits.length > 0 && tool.edits.reduce((sum, { diff = "" }) => sum + diff.length, 0) <= SHORT_DIFF
   );
 }
 
-function ToolStateMark({ tool }: { tool: ToolBlock }) {
-  const { isLive } = useConversation();
-  switch (tool.state) {
-    case "output-available":
-      if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;
-      if (tool.result?.running)
-        return <Mark icon={CircleCheck} label="Ran in background" className="text-muted-foreground" says />;
-      if (tool.result?.exitCode)
-        return (
-          <Mark icon={CircleAlert} label={`Exit ${tool.result.exitCode}`} className="text-danger-text" says />
-        );
-      return <Mark icon={CircleCheck} label="Done" className="text-success" />;
-    case "output-error":
-      if (isDenied(tool)) return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;
-      return <Mark icon={CircleAlert} label="Failed" className="text-danger-text" says />;
-    case "output-denied":
-      return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;
-    default:
-      // After the end of a turn nothing runs.
-      return isLive ? (
-        <Spinner label="Running" />
-      ) : (
-        <Mark icon={CircleSlash} label="Not finished" className="text-muted-foreground" says />
-      );
-  }
-}
-
-/** If the ask was not on the call's own part, its denial appears as an error. */
-function isDenied(tool: ToolBlock): boolean {
-  return tool.asks.some(({ answer }) => answer?.effect === "reject" || answer?.effect === "reject-always");
-}
-
-interface MarkProps {
-  icon: LucideIcon;
-  label: string;
-  className: string;
-  /** Whether it is also said in words. */
-  says?: boolean;
-}
-
-function Mark({ icon: Icon, label, className, says }: MarkProps) {
-  return (
-    <span className={classNames("flex shrink-0 items-center gap-1 font-medium text-2xs", className)}>
-      <span className={says ? "" : "sr-only"}>{label}</span>
-      <Icon className="size-3.5" aria-hidden="true" />
-    </span>
-  );
+/** How much a sub-agent has done. */
+function countCalls(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => sum + (block.kind === "tool" ? 1 + countCalls(block.children) : 0), 0);
 }

@@ -1,5 +1,7 @@
 /** What a call is about, in words that fit on its line, and its values as text. Pure. */
 import { clip } from "../ui/format.ts";
+import { withoutDirectory } from "./relative-path.ts";
+import { shellCommand } from "./shell-command.ts";
 
 const TELLING = [
   "command",
@@ -26,6 +28,45 @@ export function inputSummary(input: unknown, title: string | undefined): string 
     if (typeof text === "string" && text !== "") return title?.includes(text) ? undefined : clip(text);
   }
   return undefined;
+}
+
+export interface ToolLine {
+  title?: string;
+  /** A command, a path or a pattern, in the letters of code. */
+  detail?: string;
+}
+
+/** What a call is called, in words where there are any, and what it is about. */
+export function toolLine({ name, title, purpose, input }: NamedTool, cwd: string | undefined): ToolLine {
+  const command = commandOf(input);
+  if (purpose === "execute" && command !== undefined) {
+    const { description } = input as { description?: unknown };
+    const words = typeof description === "string" && description !== command ? clip(description) : undefined;
+    return { title: words, detail: clip(withoutDirectory(oneLine(shellCommand(command)), cwd)) };
+  }
+  const words = clip(withoutDirectory(title ?? name, cwd));
+  if (purpose === "agent" && title !== undefined) return { title: words };
+  const detail = withoutDirectory(inputSummary(input, title) ?? "", cwd);
+  return { title: words, detail: detail === "" || words.includes(detail) ? undefined : detail };
+}
+
+interface NamedTool {
+  name: string;
+  title?: string;
+  purpose?: string;
+  input?: unknown;
+}
+
+function oneLine(text: string): string {
+  return text.slice(0, 2_000).replace(/\s*\n\s*/g, " ⏎ ");
+}
+
+/** Whether the line of a call says all of its input: one path, pattern or address. */
+export function isNamedByLine(input: unknown, purpose: string | undefined): boolean {
+  if (!["read", "search", "fetch"].includes(purpose ?? "")) return false;
+  if (typeof input !== "object" || input === null) return false;
+  const [only, ...rest] = Object.entries(input);
+  return only !== undefined && rest.length === 0 && TELLING.includes(only[0]) && String(only[1]).length < 80;
 }
 
 /** A command that is about to run is read as a command, not as JSON. */

@@ -1,0 +1,84 @@
+/** A command and what it put out, as in a terminal. */
+import { memo, useMemo } from "react";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { HiddenText, PlainText } from "./plain-text.tsx";
+import { terminalSpans } from "./terminal-spans.ts";
+import type { TextPiece } from "./text-pieces.ts";
+import { useTextPieces } from "./use-text-pieces.ts";
+
+interface TerminalPanelProps {
+  command?: string;
+  outputs: readonly { label: string; text: string }[];
+  note?: string;
+}
+
+/** Pieces of the output shown at first, and more with each press. */
+const STEP = 3;
+
+export function TerminalPanel({ command, outputs, note }: TerminalPanelProps) {
+  return (
+    <div className="group/panel relative">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled with the keyboard
+        tabIndex={0}
+        data-part="terminal"
+        className="max-h-80 overflow-auto whitespace-pre-wrap rounded-md bg-muted px-3 py-2 font-mono text-[0.72rem] leading-[1.15rem] [overflow-wrap:anywhere]"
+      >
+        {command !== undefined && (
+          <code className="block font-medium">
+            <span aria-hidden="true" className="mr-2 select-none text-muted-foreground">
+              $
+            </span>
+            <PlainText text={command} />
+          </code>
+        )}
+        {outputs.map(({ label, text }, index) => (
+          <samp
+            // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity
+            key={index}
+            className="mt-1 block text-soft first:mt-0"
+          >
+            {label !== "Output" && <span className="block text-muted-foreground">{label}:</span>}
+            <TerminalText text={text} />
+          </samp>
+        ))}
+        {note && <span className="mt-1 block text-muted-foreground italic">{note}</span>}
+      </pre>
+      <CopyButton
+        name={command === undefined ? "Output" : "Command"}
+        text={() => command ?? outputs.map(({ text }) => text).join("\n")}
+        className="absolute top-1.5 right-1.5 bg-muted text-muted-foreground pointer-fine:opacity-0 focus-visible:opacity-100 group-hover/panel:opacity-100"
+      />
+    </div>
+  );
+}
+
+function TerminalText({ text }: { text: string }) {
+  const { head, tail, hidden, showMore } = useTextPieces(text, STEP);
+  const show = (piece: TextPiece) => <TerminalPiece key={piece.start} text={piece.text} />;
+  return (
+    <>
+      {head.map(show)}
+      {hidden > 0 && <HiddenText hidden={hidden} onMore={showMore} />}
+      {tail.map(show)}
+    </>
+  );
+}
+
+const TerminalPiece = memo(function TerminalPiece({ text }: { text: string }) {
+  const spans = useMemo(() => terminalSpans(text), [text]);
+  return (
+    <span className="[unicode-bidi:isolate]">
+      {spans.map((span, index) =>
+        span.className === "" ? (
+          span.text
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity
+          <span key={index} className={span.className}>
+            {span.text}
+          </span>
+        ),
+      )}
+    </span>
+  );
+});

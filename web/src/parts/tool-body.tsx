@@ -1,0 +1,124 @@
+/** Everything about a call below its line, by what its tool does. */
+import { type ReactNode, useMemo } from "react";
+import { AskOutcome } from "../asks/ask-outcome.tsx";
+import { repeatsAsk } from "../asks/repeats-ask.ts";
+import { useConversation } from "../chat/conversation-context.ts";
+import type { ToolBlock } from "../chat/message-blocks.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
+import { CodePanel } from "./code-panel.tsx";
+import { BareDiff, FileDiffs } from "./file-diff.tsx";
+import { Markdown } from "./markdown.tsx";
+import { OutputPanel } from "./output-panel.tsx";
+import { type OutputText, outputTexts } from "./output-texts.ts";
+import { SearchPanel } from "./search-panel.tsx";
+import { searchResults } from "./search-results.ts";
+import { shellCommand } from "./shell-command.ts";
+import { TerminalPanel } from "./terminal-panel.tsx";
+import { isDenied } from "./tool-state-mark.tsx";
+import { commandOf, isEmptyValue, isNamedByLine } from "./tool-summary.ts";
+import { ValuePanel } from "./value-panel.tsx";
+
+interface ToolBodyProps {
+  tool: ToolBlock;
+  /** What a sub-agent did under the call. */
+  children: ReactNode;
+}
+
+export function ToolBody({ tool, children }: ToolBodyProps) {
+  const answered = tool.asks.filter((ask) => ask.answer || ask.state !== "open");
+  const { exitCode } = tool.result ?? {};
+  return (
+    <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
+      <Content tool={tool}>{children}</Content>
+      {tool.errorText && !isDenied(tool) && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
+      {exitCode !== undefined && exitCode !== 0 && tool.state !== "output-available" && (
+        <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>
+      )}
+      {!isEmptyValue(tool.progress) && tool.state !== "output-available" && tool.state !== "output-error" && (
+        <ValuePanel label="Progress" value={tool.progress} />
+      )}
+      <BoundedList items={answered} step={20} name="answers">
+        {(ask) => <AskOutcome key={ask.ask} ask={ask} />}
+      </BoundedList>
+    </div>
+  );
+}
+
+function Content({ tool, children }: ToolBodyProps) {
+  const { liveOutput } = useConversation();
+  const command = commandOf(tool.input);
+  const hasOutput =
+    tool.state === "output-available" && !isEmptyValue(tool.output) && !repeatsAsk(tool.output, tool.asks);
+  const live = tool.state === "input-available" || tool.isPreliminary ? liveOutput.get(tool.call) : undefined;
+  const { truncatedFrom, output: partial } = tool.result ?? {};
+  const note =
+    truncatedFrom === undefined ? undefined : `cut; ${truncatedFrom.toLocaleString()} characters in all`;
+  const output = live ?? (hasOutput ? tool.output : partial);
+  const texts = useMemo(() => textsOf(output), [output]);
+  const found = useMemo(
+    () => (tool.purpose === "search" && texts?.length === 1 ? searchResults(texts[0]!.text) : undefined),
+    [tool.purpose, texts],
+  );
+  if (command !== undefined && (texts !== undefined || isEmptyValue(output))) {
+    const notes = [...(texts ?? []).map((text) => text.note), note].filter(Boolean).join(" · ");
+    return <TerminalPanel command={shellCommand(command)} outputs={texts ?? []} note={notes} />;
+  }
+  if (tool.purpose === "agent" && (texts !== undefined || isEmptyValue(output)))
+    return (
+      <AgentContent tool={tool} answer={(texts ?? []).map(({ text }) => text).join("\n\n")}>
+        {children}
+      </AgentContent>
+    );
+  // Diffs and answers say it more clearly than the raw input would, and so does the line above.
+  const showsInput =
+    !isEmptyValue(tool.input) &&
+    tool.edits.length === 0 &&
+    !isNamedByLine(tool.input, tool.purpose) &&
+    !repeatsAsk(tool.input, tool.asks);
+  // What an edit says of itself is in its diff.
+  const showsOutput = !isEmptyValue(output) && tool.edits.length === 0;
+  return (
+    <>
+      {showsInput && <ValuePanel label={command ? "Command" : "Input"} value={command ?? tool.input} />}
+      {tool.edits.length === 1 ? <BareDiff edit={tool.edits[0]!} /> : <FileDiffs edits={tool.edits} />}
+      {tool.children.length > 0 && (
+        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
+          {children}
+        </div>
+      )}
+      {showsOutput &&
+        (found ? (
+          <SearchPanel places={found} />
+        ) : (
+          <OutputPanel
+            label={live ? "Output so far" : hasOutput ? "Output" : "Output until then"}
+            value={output}
+            note={note}
+          />
+        ))}
+    </>
+  );
+}
+
+/** What another agent was asked, what it did, and what it answered. */
+function AgentContent({ tool, answer, children }: ToolBodyProps & { answer: string }) {
+  const { prompt } = (tool.input ?? {}) as { prompt?: unknown };
+  const last = tool.children.at(-1);
+  const isSaid = last?.kind === "text" && last.text.trim() === answer.trim();
+  return (
+    <>
+      {typeof prompt === "string" && prompt !== tool.title && <CodePanel label="Task" text={prompt} />}
+      {tool.children.length > 0 && (
+        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
+          {children}
+        </div>
+      )}
+      {answer !== "" && !isSaid && <Markdown text={answer} />}
+    </>
+  );
+}
+
+function textsOf(output: unknown): OutputText[] | undefined {
+  if (typeof output === "string") return output === "" ? [] : [{ label: "Output", text: output }];
+  return outputTexts(output);
+}
