@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
-import { expectNoWrongs, showSession, untilSaid } from "./watched-page.ts";
+import { expectNoWrongs, untilSaid } from "./watched-page.ts";
 
 const BUILT = resolve(import.meta.dirname, "../../web/dist");
 
@@ -35,13 +35,15 @@ describePage("first load", {}, ({ daemon, visit }) => {
     await daemon.until("loaded", "idle");
     const watched = await visit();
     const { page } = watched;
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
     const loaded = new Set<string>();
     page.on("response", (response) => {
       const { pathname } = new URL(response.url());
       if (/\.(?:js|css)$/.test(pathname)) loaded.add(pathname.slice(1));
     });
+    // As a bookmark opens it.
+    await page.evaluate(() => history.replaceState(null, "", "#/sessions/loaded"));
     await page.reload();
-    await showSession(page, "loaded");
     await untilSaid(page, "a bold word");
     await page.locator("[data-role=assistant] strong", { hasText: "bold" }).waitFor();
     const bytes = await compressedBytes([...loaded]);
