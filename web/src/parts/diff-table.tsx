@@ -11,7 +11,7 @@ import type { DiffLine } from "./parse-diff.ts";
 import type { DiffLayout } from "./use-diff-layout.ts";
 import { useHighlighted } from "./use-highlighted.ts";
 
-interface DiffTableProps {
+export interface DiffTableProps {
   path: string;
   lines: readonly DiffLine[];
   layout: DiffLayout;

@@ -6,7 +6,7 @@ import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { clip, folderName } from "../ui/format.ts";
-import { DiffTable } from "./diff-table.tsx";
+import { DiffTable } from "./lazy-diff-table.tsx";
 import { parseDiff } from "./parse-diff.ts";
 import { withoutDirectory } from "./relative-path.ts";
 import { useDiffLayout } from "./use-diff-layout.ts";

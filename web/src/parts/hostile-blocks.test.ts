@@ -12,6 +12,8 @@ import { valueText } from "./tool-summary.ts";
 
 // Loaded at once: what is rendered on a server does not wait.
 vi.mock("./markdown.tsx", async () => ({ Markdown: (await import("./markdown-text.tsx")).MarkdownText }));
+vi.mock("./lazy-diff-table.tsx", () => import("./diff-table.tsx"));
+vi.mock("./lazy-terminal-panel.tsx", () => import("./terminal-panel.tsx"));
 
 const LONG = "word ".repeat(400_000);
 const MANY = 10_000;

@@ -6,7 +6,7 @@ import { terminalSpans } from "./terminal-spans.ts";
 import type { TextPiece } from "./text-pieces.ts";
 import { useTextPieces } from "./use-text-pieces.ts";
 
-interface TerminalPanelProps {
+export interface TerminalPanelProps {
   command?: string;
   outputs: readonly { label: string; text: string }[];
   note?: string;
