@@ -28,12 +28,16 @@ const PRESETS = [
   ...ACP_PRESETS.filter(({ name }) => ACP_NAMES.includes(name)).flatMap((agent) => presetOf(agent) ?? []),
 ];
 
-export default async function installAgents(project: TestProject): Promise<void> {
+export default function installAgents(project: TestProject): Promise<void> {
+  return installPresets(project, PRESETS);
+}
+
+export async function installPresets(project: TestProject, presets: typeof PRESETS): Promise<void> {
   const dataDirectory = cacheDirectory();
   const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
   try {
     const programs = createPrograms({ processHost, dataDirectory, searchPath: searchPath(process.env) });
-    for (const preset of PRESETS) await programs.install(preset);
+    for (const preset of presets) await programs.install(preset);
   } finally {
     await processHost.close();
   }

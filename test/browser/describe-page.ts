@@ -5,6 +5,7 @@ import { openBrowser } from "./open-browser.ts";
 import { PageDaemon } from "./page-daemon.ts";
 import { openPage, showSession, type Watched } from "./watched-page.ts";
 
+/** While the file is loaded: where no browser starts, the whole file fails. */
 const browser: Browser | undefined = await openBrowser();
 
 export interface PageSuite {
@@ -20,21 +21,25 @@ export interface PageSuite {
   open(session: string, fields?: object, options?: object): Promise<Watched>;
 }
 
-/** `config` is what stands in the daemon's config file. Skipped where no browser can run. */
-export function describePage(name: string, config: object, suite: (tools: PageSuite) => void): void {
+/** Without a daemon. Skipped if INTERLINGUA_NO_BROWSER is 1, and only then. */
+export function describeBrowser(name: string, suite: (follow: PageSuite["follow"]) => void): void {
   describe.skipIf(!browser)(name, { timeout: 120_000 }, () => {
+    afterAll(() => browser?.close());
+
+    suite((link, options = {}) => openPage(browser!, link, options));
+  });
+}
+
+/** `config` is what stands in the daemon's config file. Skipped as `describeBrowser` is. */
+export function describePage(name: string, config: object, suite: (tools: PageSuite) => void): void {
+  describeBrowser(name, (follow) => {
     const daemon = new PageDaemon();
 
     beforeAll(() => daemon.start(config));
 
-    afterAll(async () => {
-      await browser?.close();
-      await daemon.close();
-    });
+    afterAll(() => daemon.close());
 
-    const visit = (options: object = {}) => openPage(browser!, daemon.link, options);
-
-    const follow = (link: string, options: object = {}) => openPage(browser!, link, options);
+    const visit = (options: object = {}) => follow(daemon.link, options);
 
     async function show(session: string, options: object = {}): Promise<Watched> {
       const watched = await visit(options);

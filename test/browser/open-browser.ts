@@ -14,16 +14,17 @@ interface Chromium {
 /** While the file is loaded: no hook ends it, and an installation that fails is no reason to skip. */
 const bundled = await installBundled();
 
-/** Undefined where none can run; then it says so, loudly, and the tests are skipped. */
+/** Undefined if INTERLINGUA_NO_BROWSER says that none is wanted. Rejects where none can be started. */
 export async function openBrowser(): Promise<Browser | undefined> {
+  if (process.env.INTERLINGUA_NO_BROWSER === "1") return undefined;
   try {
     return await chromium.launch(await launchOptions());
   } catch (error) {
-    console.warn(
-      `\n!!! THE BROWSER TESTS ARE SKIPPED: no browser can be started here.\n!!! ${(error as Error).message.split("\n")[0]}\n` +
-        "!!! Set INTERLINGUA_TEST_CHROME to the path of Chrome or Chromium to run them.\n",
+    throw new Error(
+      `No browser can be started here: ${(error as Error).message.split("\n")[0]} Set INTERLINGUA_TEST_CHROME to the path of ` +
+        "Chrome or Chromium, or INTERLINGUA_NO_BROWSER=1 to skip what needs one.",
+      { cause: error },
     );
-    return undefined;
   }
 }
 
