@@ -126,6 +126,7 @@ const STORE: Record<keyof Store, Call> = {
   openAsks: { ...onRows, args: () => [{}] },
   findKey: { ...onRows, args: () => ["open", "x"] },
   moveKey: { right: "session.settings", args: onSession({ dialect: "open", key: "x", seq: 1 }) },
+  searchMessages: { ...onRows, args: () => [{ words: "hello", limit: 1 }] },
   usage: { ...onRows, args: () => [{ limit: 1 }] },
   health: { right: undefined, args: () => [] },
   ...Object.fromEntries(
