@@ -9,6 +9,7 @@ import { fanOut } from "./fan-out.ts";
 import type { Benchmark } from "./harness/benchmark.ts";
 import { history } from "./history.ts";
 import { machine } from "./machine.ts";
+import { page } from "./page.ts";
 import { peerBurst } from "./peers/peer-burst.ts";
 import { peerEveryday } from "./peers/peer-everyday.ts";
 import { peerFanOut } from "./peers/peer-fan-out.ts";
@@ -42,6 +43,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   eventLoop,
   workspace,
   checkpoints,
+  page,
   peerStart,
   peerLatency,
   peerBurst,

@@ -2,7 +2,7 @@
  * The messages of a conversation, the newest last. Only those near the window are in the page; earlier ones are loaded
  * when somebody scrolls up to them, and what is read stays in place.
  */
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { classNames } from "../ui/class-names.ts";
 import { Spinner } from "../ui/spinner.tsx";
@@ -41,14 +41,16 @@ const NO_OUTPUT: ReadonlyMap<string, string> = new Map();
 
 export function MessageList(props: MessageListProps) {
   const { chat, session, cwd, isBusy, commands, named, scroller, onLeaveEnd, onProblem } = props;
-  const { messages, hasEarlier } = chat;
+  const { hasEarlier } = chat;
+  // What is drawn may be a moment old: whoever writes does not wait for an answer that streams.
+  const messages = useDeferredValue(chat.messages);
   const list = useRef<VirtualizerHandle>(null);
   const [kept] = useState(() => new Map<string, unknown>());
   const [focused, setFocused] = useState<string>();
   const isShifted = useIsShifted(messages);
   const last = messages.at(-1);
   const { isLoading, load } = useEarlier(chat, onProblem);
-  useNamedMessage({ chat, named, list, load, isLoading, onLeaveEnd, onProblem });
+  useNamedMessage({ chat, messages, named, list, load, isLoading, onLeaveEnd, onProblem });
 
   const loadNearStart = useCallback(() => {
     const { scrollOffset = 0 } = list.current ?? {};

@@ -1,10 +1,13 @@
 /** Shows the message that the address names: earlier ones are loaded until it is there. */
 import { type RefObject, useEffect, useRef } from "react";
 import type { VirtualizerHandle } from "virtua";
+import type { ChatMessage } from "./page-message.ts";
 import type { SessionChat } from "./use-session-chat.ts";
 
 interface NamedMessageOptions {
   chat: SessionChat;
+  /** Those that are in the list. */
+  messages: readonly ChatMessage[];
   named: string | undefined;
   list: RefObject<VirtualizerHandle | null>;
   load: (count: number) => void;
@@ -17,14 +20,16 @@ interface NamedMessageOptions {
 const STRIDE = 200;
 
 export function useNamedMessage(options: NamedMessageOptions): void {
-  const { chat, named, list, load, isLoading, onLeaveEnd, onProblem } = options;
+  const { chat, messages, named, list, load, isLoading, onLeaveEnd, onProblem } = options;
   /** Shown once; afterwards the person scrolls. */
   const shown = useRef<string>(undefined);
-  const { messages, isLoaded, hasEarlier } = chat;
+  const { isLoaded, hasEarlier } = chat;
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked for again with every page of messages
   useEffect(() => {
     if (named === undefined) shown.current = undefined;
     if (named === undefined || shown.current === named || !isLoaded || isLoading) return;
+    // The list is about to get more.
+    if (messages !== chat.messages) return;
     const index = messages.findIndex(({ id }) => id === named);
     if (index < 0 && hasEarlier) return load(STRIDE);
     shown.current = named;

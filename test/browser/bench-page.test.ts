@@ -1,0 +1,15 @@
+/** The benchmark of the page runs to its end. What it measures is nobody's business here. */
+import { expect, test } from "vitest";
+import { measurePage } from "./measure-page.ts";
+
+test("the benchmark of the page gives a figure for everything", async () => {
+  const figures = await measurePage({ size: (_full, smoke) => smoke });
+  expect(figures.map(({ name }) => name)).toEqual([
+    "120 messages: longest task while opening",
+    "120 messages: longest task while scrolling through all",
+    "a key while an answer streams, p50",
+    "a key while an answer streams, p95",
+    "a key while an answer streams, slowest",
+  ]);
+  for (const { value } of figures) expect(Number.isFinite(value)).toBe(true);
+});
