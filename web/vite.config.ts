@@ -20,6 +20,9 @@ export default defineConfig({
       "rehype-raw": NO_PLUGIN,
       "rehype-sanitize": NO_PLUGIN,
       "rehype-harden": NO_PLUGIN,
+      // These write Markdown, which the page only reads.
+      "mdast-util-to-markdown": NO_PLUGIN,
+      "markdown-table": NO_PLUGIN,
       // Decides between classes of streamdown and ours; we give it none.
       "tailwind-merge": `${import.meta.dirname}/src/parts/no-class-merging.ts`,
     },

@@ -62,6 +62,114 @@ describePage("hostile output", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
+  test("tools that put out tricks run nothing, load nothing, hide nothing and break no layout", async () => {
+    const ESC = "\u001b";
+    const MARKUP = "<img src=x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>";
+    const call = (id: string, kind: string, more: object) => ({
+      type: `tool-${kind}`,
+      toolCallId: id,
+      state: "output-available",
+      providerExecuted: true,
+      callProviderMetadata: { interlingua: { kind } },
+      input: {},
+      ...more,
+    });
+    const diff = `@@ -1,2 +1,2 @@\n-${MARKUP}\n-${"a".repeat(1_000_000)}\n+${MARKUP} more\n+\u202e${"b ".repeat(50_000)}`;
+    const parts = [
+      call("ansi", "execute", {
+        input: { command: `echo ${MARKUP}` },
+        output: [
+          `${ESC}[30;40mhidden in black${ESC}[0m ${ESC}[8mconcealed${ESC}[0m`,
+          `${ESC}]8;;https://evil.example/${ESC}\\a link${ESC}]8;;${ESC}\\ ${ESC}]0;title\u0007`,
+          `${ESC}[2J${ESC}[H${ESC}[1000Cmoved ${ESC}P1;1|payload${ESC}\\ ${MARKUP}`,
+          "x".repeat(1_000_000),
+          `${ESC}[31m.`.repeat(50_000),
+        ].join("\n"),
+      }),
+      { type: "text", text: "between", state: "done" },
+      call("edit", "edit", { title: MARKUP, output: "ok" }),
+      {
+        type: "data-file-edit",
+        id: "e",
+        data: { path: `/x/${MARKUP}.html`, kind: "changed", diff, call: "edit" },
+      },
+      { type: "text", text: "again", state: "done" },
+      call("search", "search", {
+        title: "search",
+        output: `a/${"b".repeat(300)}.ts:1:${MARKUP}\nc.ts:2:\u202egnp.exe`,
+      }),
+      { type: "data-plan", id: "p", data: { entries: [{ text: MARKUP, status: "active" }] } },
+      {
+        type: "file",
+        url: "data:text/html,<script>alert(4)</script>",
+        mediaType: "text/html",
+        filename: "a.html",
+      },
+      {
+        type: "file",
+        url: "data:image/svg+xml,<svg onload='alert(5)'/>",
+        mediaType: "image/svg+xml",
+        filename: "a.svg",
+      },
+      {
+        type: "text",
+        text: `\`\`\`html\n${MARKUP}\n\`\`\`\n\n${"|a".repeat(60)}|\n${"|-".repeat(60)}|\n${`${"|wide".repeat(60)}|\n`.repeat(20)}\n\n\u202eright to left\n\nthe end of it`,
+        state: "done",
+      },
+    ];
+    await daemon.createSession("tricks");
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      const watched = await visit({ viewport });
+      const { page } = watched;
+      await page.route("**/api/chat/tricks/messages?*", (route) =>
+        route.fulfill({
+          json: {
+            messages: [{ id: "m", role: "assistant", metadata: { turn: "t", outcome: "completed" }, parts }],
+            hasMore: false,
+          },
+        }),
+      );
+      await page.waitForSelector("[data-connection=live]", { state: "attached" });
+      await page.evaluate(() => {
+        location.hash = "/sessions/tricks";
+      });
+      await untilSaid(page, "the end of it");
+      await page.locator("[data-code=html]").waitFor();
+      for (const id of ["ansi", "edit", "search"]) {
+        const card = page.locator(`[data-call=${id}]`);
+        if ((await card.getAttribute("data-state")) === "closed")
+          await card.getByRole("button").first().click();
+      }
+      const terminal = page.locator("[data-part=terminal]");
+      await terminal.getByText("hidden in black").waitFor();
+      const shown = (await terminal.textContent()) ?? "";
+      expect(shown).toContain("concealed");
+      expect(shown).not.toContain("\u001b");
+      expect(shown).not.toContain("evil.example");
+      // What is written in the colour of the background can be read.
+      const [colour, behind] = await terminal.getByText("hidden in black").evaluate((text) => {
+        const { color, backgroundColor } = getComputedStyle(text);
+        return [color, backgroundColor];
+      });
+      expect(colour).not.toBe(behind);
+      const answer = page.locator("[data-role=assistant]");
+      expect(await answer.locator("script, iframe, img, object, embed").count()).toBe(0);
+      expect(await page.locator("[onerror], [onload]").count()).toBe(0);
+      const links = await answer
+        .locator("a")
+        .evaluateAll((all) => all.map((one) => [one.getAttribute("download")]));
+      expect(links).toEqual([["a.html"], ["a.svg"]]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(25_000);
+      expect(await page.locator("[data-fault]").count()).toBe(0);
+      expectNoWrongs(watched);
+      await page.context().close();
+    }
+  });
+
   test("the policy stops what would get through", async () => {
     const { page, wrongs } = await visit();
     const failures: string[] = [];

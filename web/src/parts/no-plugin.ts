@@ -7,4 +7,6 @@ export default function noPlugin(): never {
 }
 
 export const harden = noPlugin;
+export const markdownTable = noPlugin;
+export const defaultHandlers = {};
 export const defaultSchema = {};

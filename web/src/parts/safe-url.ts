@@ -10,5 +10,5 @@ export function safeLink(url: string): string | undefined {
 
 /** Only embedded pictures are shown; loading one would reveal that this is read. */
 export function safeImage(url: string): string | undefined {
-  return /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+$/.test(url) ? url : undefined;
+  return /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/.test(url) ? url : undefined;
 }
