@@ -101,6 +101,18 @@ describePage("pictures of the list of sessions", {}, ({ daemon, visit }) => {
     for (const { page } of pages.values()) await page.keyboard.press("Escape");
   });
 
+  test("found in titles and in messages", async () => {
+    await shoot("list-search", async (page) => {
+      await nav(page).locator("#session-search").fill("draw");
+      await nav(page).locator("[data-result]").first().waitFor();
+    });
+    await shoot("list-search-nothing", async (page) => {
+      await nav(page).locator("#session-search").fill("glacier");
+      await nav(page).getByText("Nothing matches").waitFor();
+    });
+    for (const { page } of pages.values()) await nav(page).locator("#session-search").fill("");
+  });
+
   test("deleted, with the way back", async () => {
     await shoot(
       "list-deleted",

@@ -5,12 +5,25 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { SessionDetails } from "../../web/src/api/types.ts";
 import { describePage } from "./describe-page.ts";
-import { expectNoWrongs, PATIENT, send, showSession, untilSaid } from "./watched-page.ts";
+import { expectNoWrongs, PATIENT, send, showSession, untilSaid, type Watched } from "./watched-page.ts";
 
-describePage("the list of sessions", {}, ({ daemon, visit, show }) => {
+describePage("the list of sessions", {}, (tools) => {
+  const { daemon, show } = tools;
   const rowOf = (page: Page, id: string): Locator => page.locator(`aside [data-session="${id}"]`);
 
   const read = (id: string) => daemon.call<SessionDetails>("GET", `/v1/sessions/${id}`);
+
+  async function visit(): Promise<Watched> {
+    const watched = await tools.visit();
+    await atStart(watched.page);
+    return watched;
+  }
+
+  /** Waits until the field of the start has come, and leaves it: keys are for the list. */
+  async function atStart(page: Page): Promise<void> {
+    await page.locator("#start-prompt").waitFor();
+    await page.locator("#start-prompt").blur();
+  }
 
   /** Opens the menu of a row and presses an item. */
   async function choose(page: Page, title: string, item: string): Promise<void> {
@@ -93,6 +106,7 @@ describePage("the list of sessions", {}, ({ daemon, visit, show }) => {
     await other.page.locator("header").getByText("Archived").waitFor();
 
     await page.reload();
+    await atStart(page);
     await page.getByRole("button", { name: "List options" }).click();
     await page.getByRole("menuitem", { name: "Archived sessions" }).click();
     await rowOf(page, "kept").waitFor();
@@ -202,6 +216,7 @@ describePage("the list of sessions", {}, ({ daemon, visit, show }) => {
     await page.getByRole("button", { name: "docs", expanded: true }).click();
     await rowOf(page, "in-docs").waitFor({ state: "detached" });
     await page.reload();
+    await atStart(page);
     await page.getByRole("button", { name: "docs 1", expanded: false }).click();
     await rowOf(page, "in-docs").waitFor();
     expectNoWrongs(watched);
@@ -227,6 +242,38 @@ describePage("the list of sessions", {}, ({ daemon, visit, show }) => {
     await expect.poll(async () => (await left(fork)) - (await left("origin")), PATIENT).toBeGreaterThan(5);
     await page.locator("header").getByRole("link", { name: "Grow a tree" }).click();
     await page.waitForURL("**/#/sessions/origin");
+    expectNoWrongs(watched);
+  });
+
+  test("a word of an old answer is found, shown in its place, and opened with two keys", async () => {
+    await daemon.createSession("lighthouses", { title: "Along the coast" });
+    await daemon.prompt("lighthouses", "scenario:echo The lighthouse of Skagen is forty-six metres high");
+    await daemon.until("lighthouses", "idle");
+    await daemon.call("PATCH", "/v1/sessions/lighthouses", { archived: true });
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]");
+    await page.keyboard.press("/");
+    await page.keyboard.type("skagen ligh");
+    const results = page.locator("aside [data-result]");
+    await expect.poll(() => results.count(), PATIENT).toBe(2);
+    const texts = await results.allTextContents();
+    expect(texts.every((text) => text.includes("Along the coast"))).toBe(true);
+    expect(texts.map((text) => /(Prompt|Mock): /.exec(text)?.[1]).sort()).toEqual(["Mock", "Prompt"]);
+    expect(new Set(await results.first().locator("mark").allTextContents())).toEqual(
+      new Set(["lighthouse", "Skagen"]),
+    );
+    const message = await results.first().getAttribute("data-result");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/#/sessions/lighthouses/messages/${message}`);
+    await untilSaid(page, "forty-six metres high");
+    // Sessions by their titles, archived ones too; the arrows lead there.
+    await page.fill("#session-search", "along coast");
+    await rowOf(page, "lighthouses").getByRole("img", { name: "Archived" }).waitFor();
+    await page.press("#session-search", "ArrowDown");
+    expect(await rowOf(page, "lighthouses").evaluate((row) => row === document.activeElement)).toBe(true);
+    await page.fill("#session-search", "no such words anywhere");
+    await page.getByText("Nothing matches").waitFor();
     expectNoWrongs(watched);
   });
 

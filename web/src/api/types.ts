@@ -33,3 +33,4 @@ export type UsageRow = RouteAnswer<"GET /v1/usage">["rows"][number];
 export type DirectoryList = RouteAnswer<"GET /v1/directories">;
 export type FoundFile = RouteAnswer<"GET /v1/sessions/{id}/files">["files"][number];
 export type Task = RouteAnswer<"GET /v1/sessions/{id}/tasks">["tasks"][number];
+export type SearchResult = RouteAnswer<"GET /v1/search">["results"][number];

@@ -1,6 +1,6 @@
 /** Which session this is, how it stands, and what can be done with it as a whole. */
 import { Archive, UserPlus } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
@@ -13,15 +13,11 @@ import { SessionMenu } from "../sessions/session-menu.tsx";
 import { useSessionActions } from "../sessions/use-session-actions.tsx";
 import { useSessionTitle } from "../sessions/use-session-title.ts";
 import { PanelLinks } from "../shell/panel-links.tsx";
-import { useCommand } from "../shell/use-command.tsx";
+import { useCommand, useCommands } from "../shell/use-command.tsx";
 import { AgentIcon } from "../ui/agent-icon.tsx";
 import { folderName } from "../ui/format.ts";
 import { MenuItem, MenuLine } from "../ui/menu.tsx";
 import { StatusDot } from "../ui/status-dot.tsx";
-
-const ShareDialog = lazy(() =>
-  import("../people/share-dialog.tsx").then((module) => ({ default: module.ShareDialog })),
-);
 
 interface SessionHeaderProps {
   summary: SessionSummary;
@@ -33,11 +29,11 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
   const { session, status, cwd, archived, forkedFrom } = summary;
   const title = useSessionTitle(session, summary);
   const agentName = useAgentNames()(summary.agent);
-  const [isSharing, setIsSharing] = useState(false);
   const [isRenaming, setIsRenaming] = useState(false);
   const { can } = useAccess();
   const statusNames = useStatusNames();
   const actions = useSessionActions();
+  const commands = useCommands();
   const canChange = can("session.settings");
   useCommand("pin", () => void actions.pin([session], !summary.pinned), canChange);
   useCommand("rename", () => setIsRenaming(true), canChange);
@@ -95,18 +91,13 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
       >
         {can("session.invite") && (
           <>
-            <MenuItem icon={<UserPlus />} onSelect={() => setIsSharing(true)}>
+            <MenuItem icon={<UserPlus />} onSelect={() => commands.run("invite")}>
               Invite…
             </MenuItem>
             <MenuLine />
           </>
         )}
       </SessionMenu>
-      {isSharing && (
-        <Suspense>
-          <ShareDialog session={session} isOpen onClose={() => setIsSharing(false)} />
-        </Suspense>
-      )}
     </header>
   );
 }

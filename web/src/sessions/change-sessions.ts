@@ -1,6 +1,12 @@
-/** One request for each of many sessions, a few at a time; an error of one does not keep the others. */
+/**
+ * One request for each of many sessions, a few at a time; an error of one does not keep the others. Where the daemon says
+ * that it was too fast, it goes on more slowly.
+ */
+import { InterlinguaError } from "../../../src/sdk/error.ts";
 
 const AT_ONCE = 4;
+const MAX_TRIES = 5;
+const PAUSE_MS = 500;
 
 export interface ChangedSessions {
   done: string[];
@@ -17,7 +23,7 @@ export async function changeSessions(
   async function work(): Promise<void> {
     for (const session of left) {
       try {
-        await change(session);
+        await patiently(() => change(session));
         changed.done.push(session);
       } catch (error) {
         changed.failed.push({ session, error });
@@ -26,4 +32,16 @@ export async function changeSessions(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return changed;
+}
+
+async function patiently(act: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await act();
+      return;
+    } catch (error) {
+      if (tries === MAX_TRIES || !InterlinguaError.is(error, "too_many_requests")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { directoryNames } from "./directory-names.ts";
-import { type Grouping, groupSessions, matches, passes } from "./group-sessions.ts";
+import { findSessions, type Grouping, groupSessions, passes } from "./group-sessions.ts";
 import { listedSession } from "./listed-session.test-support.ts";
 
 const NOW = new Date(2026, 5, 15, 12).getTime();
@@ -73,10 +73,18 @@ test("a fork stands below its origin where both are in one group, else by itself
   ]);
 });
 
-test("search looks at title, id, agent and directory", () => {
+test("search looks at title, id, agent and directory, and gives the newest first", () => {
   const one = listedSession("s1", { title: "Fix the login", cwd: "/home/me/shop" });
-  expect(matches(one, "LOGIN shop")).toBe(true);
-  expect(matches(one, "logout")).toBe(false);
+  const two = listedSession("s2", {
+    title: "login again",
+    cwd: "/home/me/shop",
+    updatedAt: 2,
+    archived: true,
+  });
+  const found = (words: string) => findSessions([one, two], words).rows.map(({ session }) => session.session);
+  expect(found("LOGIN  shop")).toEqual(["s2", "s1"]);
+  expect(found("fix")).toEqual(["s1"]);
+  expect(found("logout")).toEqual([]);
 });
 
 test("filters", () => {

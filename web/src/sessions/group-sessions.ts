@@ -77,8 +77,16 @@ export function passes(session: SessionSummary, filter: SessionFilter): boolean 
   return true;
 }
 
-/** Whether each word is in what is known of the session here. */
-export function matches(session: SessionSummary, search: string): boolean {
+/** Those that have every word in their title, agent, directory or id; the newest first. */
+export function findSessions(sessions: readonly SessionSummary[], search: string): SessionGroup {
+  const rows = sessions
+    .filter((session) => matches(session, search))
+    .sort(byAge)
+    .map((session) => ({ session, depth: 0 }));
+  return { key: "found", name: "Sessions", rows };
+}
+
+function matches(session: SessionSummary, search: string): boolean {
   const text = [session.title, session.session, session.agent, session.cwd].join(" ").toLowerCase();
   return search
     .toLowerCase()

@@ -1,5 +1,5 @@
 /** What a row says of a session: how it stands, what it goes by, whose agent it is, where, how old, what it cost. */
-import { GitFork, Hourglass, MessageCircleQuestionMark } from "lucide-react";
+import { Archive, GitFork, Hourglass, MessageCircleQuestionMark } from "lucide-react";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
@@ -64,6 +64,7 @@ export function SessionFace({ session, title, now, isFork, directory }: SessionF
           {agentName}
           {directory && ` · ${directory}`}
         </span>
+        {session.archived && <Archive role="img" aria-label="Archived" className="size-3 shrink-0" />}
         {isFork && <GitFork role="img" aria-label="Fork" className="size-3 shrink-0" />}
         {cost !== undefined && cost > 0 && (
           <span className="ml-auto shrink-0 pl-1 tabular-nums" title="Cost so far">

@@ -3,8 +3,10 @@ import { ChevronRight } from "lucide-react";
 import { type Ref, useEffect, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useNow } from "../shell/use-now.ts";
+import { MoreButton } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import type { ListItem } from "./list-items.ts";
+import { MessageResult } from "./message-result.tsx";
 import { SessionRow } from "./session-row.tsx";
 
 interface SessionListProps {
@@ -43,23 +45,50 @@ export function SessionList(props: SessionListProps) {
         // With its neighbours, so that keys find the next one also while it is out of sight.
         keepMounted={isThere ? [at - 2, at - 1, at, at + 1, at + 2].filter((n) => items[n]) : []}
       >
-        {(item) =>
-          item.kind === "group" ? (
-            <GroupHeading key={item.key} item={item} onToggle={() => onToggleGroup(item.group.key)} />
-          ) : (
-            <SessionRow
-              key={item.key}
-              session={item.session}
-              depth={item.depth}
-              now={now}
-              isCurrent={item.key === current}
-              directory={item.group.directory === undefined ? directories.get(item.session.cwd) : undefined}
-              isChosen={chosen?.has(item.key)}
-              onChoose={onChoose}
-              onOpen={onOpen}
-            />
-          )
-        }
+        {(item) => {
+          switch (item.kind) {
+            case "group":
+              return (
+                <GroupHeading key={item.key} item={item} onToggle={() => onToggleGroup(item.group.key)} />
+              );
+            case "session":
+              return (
+                <SessionRow
+                  key={item.key}
+                  session={item.session}
+                  depth={item.depth}
+                  now={now}
+                  isCurrent={item.key === current}
+                  directory={
+                    item.group.directory === undefined ? directories.get(item.session.cwd) : undefined
+                  }
+                  isChosen={chosen?.has(item.key)}
+                  onChoose={onChoose}
+                  onOpen={onOpen}
+                />
+              );
+            case "result":
+              return <MessageResult key={item.key} result={item.result} now={now} onOpen={onOpen} />;
+            case "title":
+              return (
+                <h3 key={item.key} className="px-2 pt-2.5 pb-1 font-medium text-2xs text-muted-foreground">
+                  {item.text}
+                </h3>
+              );
+            case "note":
+              return (
+                <p key={item.key} role="status" className="px-2 py-1 text-muted-foreground text-xs">
+                  {item.text}
+                </p>
+              );
+            case "more":
+              return (
+                <MoreButton key={item.key} onClick={item.onMore} className="my-1 max-md:min-h-10">
+                  {item.text}
+                </MoreButton>
+              );
+          }
+        }}
       </Virtualizer>
     </div>
   );

@@ -18,7 +18,7 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { SessionList } from "./session-list.tsx";
 import { SessionSearch } from "./session-search.tsx";
 import { useListChoices } from "./use-list-choices.ts";
-import { useListedGroups } from "./use-listed-groups.ts";
+import { useListItems } from "./use-list-items.ts";
 import { useSelection } from "./use-selection.ts";
 
 interface SidebarProps {
@@ -41,16 +41,22 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
   const list = useRef<HTMLDivElement>(null);
   const isSearching = search.trim() !== "";
   useArchived(isArchived || isSearching);
-  const { grouping } = choices;
-  const { groups, directories } = useListedGroups({ search: search.trim(), filter, isArchived, grouping });
-  const selection = useSelection(groups, choices.collapsed);
+  const { grouping, collapsed } = choices;
+  const { items, directories } = useListItems({
+    search: search.trim(),
+    filter,
+    isArchived,
+    grouping,
+    collapsed,
+  });
+  const selection = useSelection(items);
 
   function show(archived: boolean) {
     selection.stop();
     setIsArchived(archived);
   }
 
-  const rows = () => list.current?.querySelectorAll<HTMLElement>("[data-session]") ?? [];
+  const rows = () => list.current?.querySelectorAll<HTMLElement>("li a") ?? [];
 
   return (
     <nav
@@ -101,10 +107,10 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
           )
         )}
       </div>
-      {selection.items.length > 0 ? (
+      {items.length > 0 ? (
         <SessionList
           ref={list}
-          items={selection.items}
+          items={items}
           current={selected}
           directories={directories}
           chosen={selection.chosen}

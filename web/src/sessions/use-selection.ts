@@ -1,11 +1,9 @@
 /** Which sessions of the list are chosen, while several are. */
 import { useCallback, useMemo, useRef, useState } from "react";
-import type { SessionGroup } from "./group-sessions.ts";
-import { type ListItem, listItems } from "./list-items.ts";
+import type { ListItem } from "./list-items.ts";
 import { type Selection, toggleChosen } from "./selection.ts";
 
 export interface UsedSelection {
-  items: readonly ListItem[];
   /** Undefined while none are being chosen. */
   chosen: ReadonlySet<string> | undefined;
   /** The sessions that can be chosen, in the order of the list. */
@@ -17,9 +15,8 @@ export interface UsedSelection {
   stop: () => void;
 }
 
-export function useSelection(groups: readonly SessionGroup[], collapsed: readonly string[]): UsedSelection {
+export function useSelection(items: readonly ListItem[]): UsedSelection {
   const [selection, setSelection] = useState<Selection>();
-  const items = useMemo(() => listItems(groups, new Set(collapsed)), [groups, collapsed]);
   const order = useMemo(() => items.flatMap((item) => (item.kind === "session" ? item.key : [])), [items]);
   // Rows keep their handler while the list changes.
   const latest = useRef(order);
@@ -32,7 +29,6 @@ export function useSelection(groups: readonly SessionGroup[], collapsed: readonl
     [],
   );
   return {
-    items,
     chosen: selection?.chosen,
     order,
     start: () => setSelection({ chosen: new Set() }),

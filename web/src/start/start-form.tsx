@@ -31,7 +31,9 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
 
   useEffect(() => {
     // A phone's keyboard would cover half of it.
-    if (matchMedia("(pointer: fine)").matches) area.current?.focus();
+    // An open menu would close, under the hand of whoever opened it.
+    if (matchMedia("(pointer: fine)").matches && !document.querySelector("[role=menu]"))
+      area.current?.focus();
   }, []);
 
   function onKey(event: KeyboardEvent) {

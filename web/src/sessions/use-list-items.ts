@@ -1,0 +1,64 @@
+/** What the list shows: the sessions of the feed in groups, or what is found by a search. */
+import { useMemo, useState } from "react";
+import { useStatusNames } from "../access/use-status-names.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import { useNow } from "../shell/use-now.ts";
+import { directoryNames } from "./directory-names.ts";
+import { findSessions, type Grouping, groupSessions, passes, type SessionFilter } from "./group-sessions.ts";
+import { foundItems, type ListItem, listItems } from "./list-items.ts";
+import { useMessageSearch } from "./use-message-search.ts";
+
+interface ListOptions {
+  /** Empty while nothing is searched for. */
+  search: string;
+  filter: SessionFilter;
+  isArchived: boolean;
+  grouping: Grouping;
+  /** Keys of groups whose sessions are not shown. */
+  collapsed: readonly string[];
+}
+
+export interface UsedListItems {
+  items: readonly ListItem[];
+  /** What directories are called. */
+  directories: ReadonlyMap<string, string>;
+}
+
+/** Days end. */
+const EVERY_MS = 60_000;
+/** So that what was found in messages is in sight, too. */
+const FIRST_FOUND = 8;
+
+export function useListItems(options: ListOptions): UsedListItems {
+  const { search, filter, isArchived, grouping, collapsed } = options;
+  const { sessions } = useFeed();
+  const { waiting: waitingName } = useStatusNames();
+  const now = useNow(EVERY_MS);
+  // Groups change with the day, not with each minute.
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const paths = [...new Set([...sessions.values()].map(({ cwd }) => cwd))].sort().join("\0");
+  const directories = useMemo(() => directoryNames(paths.split("\0")), [paths]);
+  const listed = useMemo(() => {
+    if (search) return [];
+    const shown = [...sessions.values()].filter(
+      (session) => (session.archived ?? false) === isArchived && (isArchived || passes(session, filter)),
+    );
+    return groupSessions(shown, { by: grouping, waitingName, directories, now: midnight });
+  }, [sessions, search, filter, isArchived, grouping, waitingName, directories, midnight]);
+
+  const found = useMemo(() => search && findSessions([...sessions.values()], search), [sessions, search]);
+  const messages = useMessageSearch(search);
+  /** The search of which all sessions are shown. */
+  const [shownAll, setShownAll] = useState("");
+  const items = found
+    ? foundItems({
+        sessions: found,
+        most: shownAll === search ? Number.POSITIVE_INFINITY : FIRST_FOUND,
+        onAllSessions: () => setShownAll(search),
+        messages: messages.results,
+        note: messages.note,
+        onMoreMessages: messages.onMore,
+      })
+    : listItems(listed, new Set(collapsed));
+  return { items, directories };
+}
