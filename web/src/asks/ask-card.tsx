@@ -110,7 +110,7 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
       {!canAnswer ? (
         <NotYours kind={ask.kind} />
       ) : ask.kind === "question" && ask.questions?.length ? (
-        <QuestionForm questions={ask.questions} title={ask.title} isOpen={isOpen} reply={reply} />
+        <QuestionForm {...answers} questions={ask.questions} />
       ) : isPlan ? (
         <PlanAnswers {...answers} />
       ) : (

@@ -1,28 +1,46 @@
 /** Questions with their options and free text. */
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
 import type { AskQuestion } from "../api/types.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import type { AnswersProps } from "./answers-props.ts";
+import { KeyHint } from "./key-hint.tsx";
 import { collectAnswers, type Draft, draftOf } from "./question-answers.ts";
-import type { Replying } from "./use-reply.ts";
+import { useAskKeys } from "./use-ask-keys.ts";
 
-interface QuestionFormProps {
+interface QuestionFormProps extends Omit<AnswersProps, "about"> {
   questions: readonly AskQuestion[];
-  /** Shown above; a single question that repeats it is not shown again. */
-  title: string;
-  isOpen: boolean;
-  reply: Replying;
 }
 
-export function QuestionForm({ questions, title, isOpen, reply }: QuestionFormProps) {
+/** The title of the ask is shown above; a single question that repeats it is not shown again. */
+export function QuestionForm({ questions, session, ask, card, isOpen, reply }: QuestionFormProps) {
+  const form = useRef<HTMLFormElement>(null);
   const [drafts, setDrafts] = useState<Record<string, Draft>>(() =>
     Object.fromEntries(questions.map((question) => [question.id, draftOf(question)])),
   );
   const answers = collectAnswers(questions, drafts);
   const isLocked = !isOpen || reply.sent !== undefined;
+
+  // A digit chooses an option of the only question, and Enter answers.
+  const count = questions.length === 1 ? Math.min(9, questions[0]!.options?.length ?? 0) : 0;
+  const hasKeys = useAskKeys({
+    ...{ card, session, ask: ask.ask, isActive: !isLocked },
+    keys: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        String(index + 1),
+        () => {
+          const options = form.current?.querySelectorAll<HTMLElement>(
+            "input:is([type=radio], [type=checkbox])",
+          );
+          options?.[index]?.focus();
+          options?.[index]?.click();
+        },
+      ]),
+    ),
+  });
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -30,14 +48,16 @@ export function QuestionForm({ questions, title, isOpen, reply }: QuestionFormPr
   }
 
   return (
-    <form onSubmit={submit} className="space-y-3.5">
+    <form ref={form} onSubmit={submit} className="space-y-3.5">
       <BoundedList items={questions} step={10} name="questions">
         {(question) => (
           <Question
             key={question.id}
             question={question}
-            isTitled={question.text !== title}
+            isTitled={question.text !== ask.title}
             isLocked={isLocked}
+            keyCount={count}
+            hasKeys={hasKeys}
             draft={drafts[question.id] ?? draftOf(question)}
             onChange={(draft) => setDrafts((before) => ({ ...before, [question.id]: draft }))}
           />
@@ -59,11 +79,14 @@ interface QuestionProps {
   question: AskQuestion;
   isTitled: boolean;
   isLocked: boolean;
+  /** How many options have a digit, and whether those work now. */
+  keyCount: number;
+  hasKeys: boolean;
   draft: Draft;
   onChange: (draft: Draft) => void;
 }
 
-function Question({ question, isTitled, isLocked, draft, onChange }: QuestionProps) {
+function Question({ question, isTitled, isLocked, keyCount, hasKeys, draft, onChange }: QuestionProps) {
   const group = useId();
   const { options = [], multiple = false } = question;
   // Without options there is nothing but free text.
@@ -106,7 +129,7 @@ function Question({ question, isTitled, isLocked, draft, onChange }: QuestionPro
                   onChange={() => toggle(value)}
                   className="mt-0.5 size-3.5 accent-primary"
                 />
-                <span className="min-w-0">
+                <span className="min-w-0 flex-1">
                   <span className="block font-medium leading-[1.15rem]">{clip(option.label)}</span>
                   {option.description && (
                     <span className="block text-muted-foreground text-xs">
@@ -114,6 +137,9 @@ function Question({ question, isTitled, isLocked, draft, onChange }: QuestionPro
                     </span>
                   )}
                 </span>
+                {options.indexOf(option) < keyCount && (
+                  <KeyHint works={hasKeys}>{String(options.indexOf(option) + 1)}</KeyHint>
+                )}
               </label>
             );
           }}

@@ -1,7 +1,7 @@
 /** Find or do anything from one field. The field is there at once, so that no key is lost; what it finds comes when asked for. */
 import { Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { Backdrop } from "../ui/dialog.tsx";
 
 const PaletteList = lazy(() => import("./palette-list.tsx"));
@@ -14,6 +14,7 @@ export const PALETTE_INPUT = {
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState("");
+  const chosen = useRef<() => void>(undefined);
   const waiting = (
     <PaletteField>
       <input
@@ -30,11 +31,20 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         <Backdrop />
         <Radix.Content
           aria-describedby={undefined}
+          // Once the focus is where it was: what is opened takes it.
+          onCloseAutoFocus={() => chosen.current && setTimeout(chosen.current)}
           className="fixed top-[12dvh] left-1/2 z-50 flex max-h-[76dvh] w-[min(38rem,calc(100vw-1.5rem))] -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-raised shadow-pop focus:outline-none max-md:top-3 max-md:max-h-[calc(100dvh-1.5rem)]"
         >
           <Radix.Title className="sr-only">Find or do anything</Radix.Title>
           <Suspense fallback={waiting}>
-            <PaletteList query={query} onQuery={setQuery} onClose={onClose} />
+            <PaletteList
+              query={query}
+              onQuery={setQuery}
+              onChoose={(run) => {
+                chosen.current = run;
+                onClose();
+              }}
+            />
           </Suspense>
         </Radix.Content>
       </Radix.Portal>

@@ -10,9 +10,10 @@ import { matchWords } from "./match-words.ts";
 import { type PaletteEntry, usePaletteEntries } from "./use-palette-entries.tsx";
 
 /** More are found by typing on. */
-const MAX_LISTED = { session: 8, action: 20, agent: 8 } as const;
+const MAX_LISTED = { waiting: 1, session: 8, action: 20, agent: 8 } as const;
 
 const GROUPS = [
+  { kind: "waiting", name: "Now" },
   { kind: "session", name: "Sessions" },
   { kind: "action", name: "Actions" },
   { kind: "agent", name: "New session with" },
@@ -21,22 +22,17 @@ const GROUPS = [
 interface PaletteListProps {
   query: string;
   onQuery: (query: string) => void;
-  onClose: () => void;
+  /** Closes the palette, then does it. */
+  onChoose: (run: () => void) => void;
 }
 
 /** The field and what it finds. */
-export default function PaletteList({ query, onQuery, onClose }: PaletteListProps) {
+export default function PaletteList({ query, onQuery, onChoose }: PaletteListProps) {
   const entries = usePaletteEntries();
   const groups = GROUPS.map(({ kind, name }) => ({
     name,
     found: matchWords(entries[kind], query, query === "" && kind === "session" ? 5 : MAX_LISTED[kind]),
   })).filter(({ found }) => found.length > 0);
-
-  function choose(entry: PaletteEntry) {
-    onClose();
-    // After the dialog has given the focus back: what is opened takes it.
-    setTimeout(entry.run);
-  }
 
   return (
     <Command loop shouldFilter={false} label="Find or do anything" className="flex min-h-0 flex-col">
@@ -52,7 +48,7 @@ export default function PaletteList({ query, onQuery, onClose }: PaletteListProp
         {groups.map(({ name, found }) => (
           <Group key={name} name={name}>
             {found.map((entry) => (
-              <Entry key={entry.id} entry={entry} onChoose={() => choose(entry)} />
+              <Entry key={entry.id} entry={entry} onChoose={() => onChoose(entry.run)} />
             ))}
           </Group>
         ))}

@@ -57,6 +57,7 @@ const TABLE = {
   always: { name: "Always allow", group: "Answering", keys: ["a"], isOwn: true },
   deny: { name: "Deny", group: "Answering", keys: ["n"], isOwn: true },
   reason: { name: "Deny with a reason", group: "Answering", keys: ["r"], isOwn: true },
+  option: { name: "Choose an option", group: "Answering", keys: ["1", "9"], isOwn: true },
   edit: { name: "Change it before it runs", group: "Answering", keys: ["e"], isOwn: true },
 } as const satisfies Record<string, Shortcut>;
 

@@ -25,6 +25,7 @@ import {
 } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { useAccess } from "../access/use-access.tsx";
+import { useMyAsks } from "../access/use-my-asks.ts";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { useAgents } from "../agents/use-agents.tsx";
@@ -74,9 +75,12 @@ const ACTIONS: readonly [ShortcutId, LucideIcon][] = [
   ["delete", Trash2],
 ];
 
-export function usePaletteEntries(): Record<"session" | "action" | "agent", readonly PaletteEntry[]> {
+export type PaletteKind = "waiting" | "session" | "action" | "agent";
+
+export function usePaletteEntries(): Record<PaletteKind, readonly PaletteEntry[]> {
   const commands = useCommands();
   const { sessions } = useFeed();
+  const waits = useMyAsks().length;
   const agents = useAgents();
   const nameOf = useAgentNames();
   const statusNames = useStatusNames();
@@ -120,5 +124,20 @@ export function usePaletteEntries(): Record<"session" | "action" | "agent", read
         : [],
     [agents, canCreate],
   );
-  return { session, action, agent };
+  // What waits is the likeliest reason to come: Enter leads there.
+  const waiting = useMemo(
+    () =>
+      waits === 0
+        ? []
+        : [
+            {
+              id: "waiting",
+              name: waits === 1 ? "1 ask waits for you" : `${waits} asks wait for you`,
+              icon: <Inbox />,
+              run: () => commands.run("asks"),
+            },
+          ],
+    [commands, waits],
+  );
+  return { waiting, session, action, agent };
 }
