@@ -34,6 +34,8 @@ async function pageFigures(browser: Browser, { size }: Pick<Scale, "size">): Pro
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   stack.defer(() => context.close());
   const tab = await context.newPage();
+  // A busy machine takes its time, which is then seen in the figures.
+  tab.setDefaultTimeout(0);
   await tab.addInitScript(watchTasks);
   await tab.goto(`${daemon.url}/#token=${daemon.token}`);
   await tab.waitForSelector("[data-connection=live]", { state: "attached" });
