@@ -89,6 +89,7 @@ export function page(options: PageOptions): MiddlewareHandler<AppEnvironment> {
 const FILES: readonly string[] = [
   "/docs.css",
   "/favicon.svg",
+  "/favicon-waiting.svg",
   "/icons/icon-192.png",
   "/icons/icon-512.png",
   "/icons/maskable-512.png",

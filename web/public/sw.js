@@ -15,6 +15,19 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(fromCache(event));
 });
 
+// Pressing a notification leads to its session, in a tab that is open or in a new one.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(show(String(event.notification.data?.link ?? "#/")));
+});
+
+async function show(link) {
+  const [open] = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  if (!open) return self.clients.openWindow(`/${link}`);
+  await open.focus();
+  open.postMessage({ open: link });
+}
+
 async function fromCache(event) {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(event.request.url);

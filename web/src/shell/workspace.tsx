@@ -1,12 +1,14 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
 
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { AsksPanel } from "../asks/asks-panel.tsx";
 import { Conversation } from "../chat/conversation.tsx";
 import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
+import { useBadges } from "../notices/use-badges.ts";
+import { useNotifications } from "../notices/use-notifications.ts";
 import { PhoneDialog } from "../people/phone-dialog.tsx";
 import { ShareDialog } from "../people/share-dialog.tsx";
 import { openSession, useRoute } from "../route.ts";
@@ -44,10 +46,8 @@ export function Workspace() {
     open: setOverlay,
   });
 
-  useEffect(() => {
-    const count = asked.length;
-    document.title = count > 0 ? `(${count}) Interlingua` : "Interlingua";
-  }, [asked.length]);
+  useBadges(asked.length);
+  useNotifications();
 
   const sidebar = (
     <ErrorBoundary name="The list of sessions" resetOn={feed.sessions}>
