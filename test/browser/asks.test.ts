@@ -7,6 +7,15 @@ import { expectNoWrongs, PATIENT, send, showSession, untilSaid, untilStatus } fr
 describePage("asks", {}, ({ daemon, open, visit }) => {
   const card = (page: Page) => page.locator("main section[data-ask]").first();
 
+  /** The tests before have come to their ends. */
+  async function untilNothingWaits(): Promise<void> {
+    const waiting = async () => {
+      const { asks } = await daemon.call<{ asks: { session: string }[] }>("GET", "/v1/asks");
+      return asks.map(({ session }) => session);
+    };
+    await expect.poll(waiting, PATIENT).toEqual([]);
+  }
+
   test("a command ask shows its command three times, with six buttons and a legend", async () => {
     const watched = await open("command");
     const { page } = watched;
@@ -83,6 +92,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
   });
 
   test("the only ask is answered by a key, as long as nobody types", async () => {
+    await untilNothingWaits();
     const watched = await open("by-key");
     const { page } = watched;
     await send(page, "scenario:approve");
@@ -137,6 +147,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
   });
 
   test("everything that waits has the same cards, and shows what it is about before it can be allowed", async () => {
+    await untilNothingWaits();
     await daemon.createSession("elsewhere", { title: "Elsewhere" });
     await daemon.prompt("elsewhere", "scenario:approve");
     await daemon.until("elsewhere", "waiting");
