@@ -31,6 +31,7 @@ export function AnswerMenu({ isOpen, onOpenChange, trigger, options, children, .
           sideOffset={4}
           collisionPadding={8}
           loop
+          onCloseAutoFocus={keepInField}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) w-max min-w-44 max-w-[min(26rem,calc(100vw-1rem))] overflow-y-auto rounded-lg bg-raised p-1 shadow-pop animate-rise"
         >
           {children}
@@ -41,6 +42,11 @@ export function AnswerMenu({ isOpen, onOpenChange, trigger, options, children, .
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
+}
+
+/** An item may have opened a field, or a key since: then the focus stays there. */
+function keepInField(event: Event): void {
+  if (document.activeElement?.matches("[data-ask] textarea")) event.preventDefault();
 }
 
 /** Covers that are shown of one option; the rest is counted. */

@@ -7,7 +7,7 @@ import {
   ShieldQuestionMark,
   Terminal,
 } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
@@ -22,7 +22,6 @@ import { clip } from "../ui/format.ts";
 import { askHeading } from "./ask-heading.ts";
 import { CommandText } from "./command-text.tsx";
 import { focusAfterAnswer } from "./focus-after-answer.ts";
-import { InputEditor } from "./input-editor.tsx";
 import { PermissionAnswers } from "./permission-answers.tsx";
 import { PlanAnswers } from "./plan-answers.tsx";
 import { QuestionForm } from "./question-form.tsx";
@@ -34,6 +33,10 @@ const KINDS: Readonly<Record<ShownAsk["kind"], { icon: LucideIcon; name: string 
   question: { icon: MessageCircleQuestionMark, name: "Question" },
   plan: { icon: ListChecks, name: "Plan to approve" },
 };
+
+const InputEditor = lazy(() =>
+  import("./input-editor.tsx").then((module) => ({ default: module.InputEditor })),
+);
 
 interface AskCardProps {
   session: string;
@@ -76,12 +79,14 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
         </span>
       </h3>
       {isEditing ? (
-        <InputEditor
-          input={input}
-          isLocked={isLocked}
-          onCancel={() => setIsEditing(false)}
-          onAllow={(changed) => reply.send({ reply: "once", input: changed })}
-        />
+        <Suspense>
+          <InputEditor
+            input={input}
+            isLocked={isLocked}
+            onCancel={() => setIsEditing(false)}
+            onAllow={(changed) => reply.send({ reply: "once", input: changed })}
+          />
+        </Suspense>
       ) : command !== undefined ? (
         <CommandText command={command} />
       ) : changes.length > 0 ? (

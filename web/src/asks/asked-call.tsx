@@ -4,7 +4,7 @@ import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import type { AskData } from "../chat/page-message.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
-import { AskCard } from "./ask-card.tsx";
+import { AskSlot } from "./ask-slot.tsx";
 import { repeatsAsk } from "./repeats-ask.ts";
 
 interface AskedCallProps {
@@ -26,7 +26,7 @@ export function AskedCall({ tool, asks, children }: AskedCallProps) {
         </div>
       )}
       <BoundedList items={asks} step={20} name="open asks">
-        {(ask) => <AskCard key={ask.ask} session={session} ask={ask} input={input} isOpen />}
+        {(ask) => <AskSlot key={ask.ask} session={session} ask={ask} input={input} isOpen />}
       </BoundedList>
     </div>
   );

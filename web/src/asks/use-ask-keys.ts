@@ -1,5 +1,6 @@
 /** Answers with single keys: with the focus in the card, or while nobody types and nothing else waits. */
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useMyAsks } from "../access/use-my-asks.ts";
 
 export type AskKeys = Readonly<Record<string, (() => void) | undefined>>;
@@ -30,7 +31,8 @@ export function useAskKeys({ card, session, ask, isActive, keys }: UseAskKeys): 
       if (!action) return;
       event.preventDefault();
       event.stopPropagation();
-      action();
+      // At once: the next key belongs into the field that this one opened.
+      flushSync(action);
     }
     const onFocus = () => setWorks(reaches());
     const stopped = new AbortController();

@@ -1,8 +1,8 @@
 /** The blocks of a message, each by its own component. */
 import { Cog } from "lucide-react";
 import { memo, useState } from "react";
-import { AskCard } from "../asks/ask-card.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
+import { AskSlot } from "../asks/ask-slot.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { Block } from "../chat/message-blocks.ts";
 import type { AskData } from "../chat/page-message.ts";
@@ -138,7 +138,7 @@ const BlockView = memo(function BlockView({ block }: { block: Block }) {
 
 function StandaloneAsk({ ask }: { ask: AskData }) {
   const { session } = useConversation();
-  if (isOpen(ask)) return <AskCard session={session} ask={ask} isOpen />;
+  if (isOpen(ask)) return <AskSlot session={session} ask={ask} isOpen />;
   return (
     <div data-ask={ask.ask} className="rounded-lg border bg-raised px-3 py-2.5">
       <p className="mb-1 font-medium text-[0.8125rem]">

@@ -58,7 +58,6 @@ const TABLE = {
   deny: { name: "Deny", group: "Answering", keys: ["n"], isOwn: true },
   reason: { name: "Deny with a reason", group: "Answering", keys: ["r"], isOwn: true },
   option: { name: "Choose an option", group: "Answering", keys: ["1", "9"], isOwn: true },
-  edit: { name: "Change it before it runs", group: "Answering", keys: ["e"], isOwn: true },
 } as const satisfies Record<string, Shortcut>;
 
 export type ShortcutId = keyof typeof TABLE;

@@ -4,13 +4,10 @@ import { Menu } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
-import { AsksPanel } from "../asks/asks-panel.tsx";
 import { Conversation } from "../chat/conversation.tsx";
 import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
 import { useBadges } from "../notices/use-badges.ts";
 import { useNotifications } from "../notices/use-notifications.ts";
-import { PhoneDialog } from "../people/phone-dialog.tsx";
-import { ShareDialog } from "../people/share-dialog.tsx";
 import { openSession, useRoute } from "../route.ts";
 import { Sidebar } from "../sessions/sidebar.tsx";
 import { openStart } from "../start/choose-agent.ts";
@@ -27,6 +24,15 @@ import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
 const UsageView = lazy(() => import("../usage/usage-view.tsx"));
 const StartView = lazy(() => import("../start/start-view.tsx"));
+const AsksPanel = lazy(() =>
+  import("../asks/asks-panel.tsx").then((module) => ({ default: module.AsksPanel })),
+);
+const PhoneDialog = lazy(() =>
+  import("../people/phone-dialog.tsx").then((module) => ({ default: module.PhoneDialog })),
+);
+const ShareDialog = lazy(() =>
+  import("../people/share-dialog.tsx").then((module) => ({ default: module.ShareDialog })),
+);
 const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
 
 type Overlay = "sessions" | "asks" | "palette" | "shortcuts" | "phone" | "invite";
@@ -121,20 +127,22 @@ export function Workspace() {
       </Sheet>
       <Sheet side="right" title="Waiting for you" showsTitle isOpen={overlay === "asks"} onClose={close}>
         <ErrorBoundary name="What waits for you" resetOn={asked}>
-          <AsksPanel
-            onOpen={(session) => {
-              openSession(session);
-              close();
-            }}
-          />
+          <Suspense>
+            <AsksPanel
+              onOpen={(session) => {
+                openSession(session);
+                close();
+              }}
+            />
+          </Suspense>
         </ErrorBoundary>
       </Sheet>
       <Suspense>
         {overlay === "palette" && <CommandPalette onClose={close} />}
         {overlay === "shortcuts" && <ShortcutList onClose={close} />}
         {overlay === "phone" && <PhoneDialog session={selected} onClose={close} />}
-        {selected !== undefined && (
-          <ShareDialog session={selected} isOpen={overlay === "invite"} onClose={close} />
+        {selected !== undefined && overlay === "invite" && (
+          <ShareDialog session={selected} isOpen onClose={close} />
         )}
       </Suspense>
     </div>
