@@ -12,8 +12,8 @@ import { UsageError } from "../usage-error.ts";
 export const search: CommandBody = {
   positionals: ["WORDS"],
   details: [
-    "What people and agents said, the newest first: every message with all of the words. The last word may be the beginning",
-    "of one. Give several words in quotes. Where no daemon runs, what the last one wrote is read.",
+    "What people and agents said, the newest first: every message with all of the words. The last word may be",
+    "the beginning of one. Give several words in quotes. Where no daemon runs, what the last one wrote is read.",
   ].join("\n"),
   options: {
     ...JSON_OPTION,

@@ -9,8 +9,8 @@ import { UsageError } from "../usage-error.ts";
 export const xray: CommandBody = {
   positionals: ["SESSION", "[SEQ]"],
   details: [
-    "SEQ is the number of an event, as tail prints it; the newest when left out. Printed are the raw records that it",
-    "came from, all events of the same record, and the frames that clients of each protocol get for them.",
+    "SEQ is the number of an event, as tail prints it; the newest when left out. Printed are the raw records",
+    "that it came from, all events of the same record, and the frames that clients of each protocol get for them.",
     "What the translator has no use for stands below a record as unread.",
   ].join("\n"),
   options: {
