@@ -125,6 +125,23 @@ describePage("effort", config, ({ daemon, visit, follow }) => {
     await expectAsWritten("undo a turn", hand);
   });
 
+  test("find", async () => {
+    await daemon.createSession("old");
+    await daemon.prompt("old", "scenario:echo the zanzibar migration of the importer");
+    await daemon.until("old", "idle");
+    for (let n = 0; n < 300; n++) await daemon.createSession(`later-${n}`, { title: `Task ${n}` });
+    const hand = await cold();
+    await hand.press("Control+k");
+    await hand.type("a word of it", "zanzibar");
+    await hand.page
+      .getByRole("option", { name: /zanzibar/ })
+      .first()
+      .waitFor();
+    await hand.press("Enter");
+    await untilSaid(hand.page, "zanzibar");
+    await expectAsWritten("find an old session by a word that was said", hand);
+  });
+
   test("phone", async () => {
     await daemon.createSession("work", { title: "Work" });
     const hand = await cold();

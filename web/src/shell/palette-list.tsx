@@ -7,6 +7,7 @@ import { useSessionTitle } from "../sessions/use-session-title.ts";
 import { Keys } from "../ui/keys.tsx";
 import { PALETTE_INPUT, PaletteField } from "./command-palette.tsx";
 import { matchWords } from "./match-words.ts";
+import { useFoundMessages } from "./use-found-messages.tsx";
 import { type PaletteEntry, usePaletteEntries } from "./use-palette-entries.tsx";
 
 /** More are found by typing on. */
@@ -29,10 +30,14 @@ interface PaletteListProps {
 /** The field and what it finds. */
 export default function PaletteList({ query, onQuery, onChoose }: PaletteListProps) {
   const entries = usePaletteEntries();
-  const groups = GROUPS.map(({ kind, name }) => ({
-    name,
-    found: matchWords(entries[kind], query, query === "" && kind === "session" ? 5 : MAX_LISTED[kind]),
-  })).filter(({ found }) => found.length > 0);
+  const messages = useFoundMessages(query.trim());
+  const groups = [
+    ...GROUPS.map(({ kind, name }) => ({
+      name,
+      found: matchWords(entries[kind], query, query === "" && kind === "session" ? 5 : MAX_LISTED[kind]),
+    })),
+    { name: "In messages", found: messages },
+  ].filter(({ found }) => found.length > 0);
 
   return (
     <Command loop shouldFilter={false} label="Find or do anything" className="flex min-h-0 flex-col">
