@@ -28,7 +28,6 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
         <button
           type="button"
           data-all-allowed={isWarning || undefined}
-          aria-label={isWarning ? "Settings of the agent. Everything is allowed" : "Settings of the agent"}
           title={
             isWarning ? "The agent runs commands and changes files without asking" : "Settings of the agent"
           }
@@ -40,6 +39,7 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
           )}
         >
           <Icon className="size-4 shrink-0" aria-hidden="true" />
+          <span className="sr-only">Settings of the agent: </span>
           <span className={classNames("truncate", isShort && "@max-2xl:sr-only")}>{clip(label, 60)}</span>
         </button>
       </Popover.Trigger>
