@@ -10,6 +10,9 @@ describePage("usage", {}, ({ daemon, visit }) => {
     const watched = await visit();
     const { page } = watched;
     await page.waitForSelector("[data-connection=live]");
+    // The field of the start has the focus, and takes letters until it is left.
+    await page.locator("#start-prompt:focus").waitFor();
+    await page.keyboard.press("Escape");
     await page.keyboard.press("u");
     await page.getByText("No turn ended in this time.").waitFor();
     expect(await page.getByRole("button", { name: "CSV" }).isDisabled()).toBe(true);

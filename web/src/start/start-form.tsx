@@ -36,8 +36,10 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
       area.current?.focus();
   }, []);
 
-  function onKey(event: KeyboardEvent) {
+  function onKey(event: KeyboardEvent<HTMLElement>) {
     if (event.nativeEvent.isComposing || menu.onKey(event)) return;
+    // Leaves the field, so that the keys of the page work.
+    if (event.key === "Escape") return event.currentTarget.blur();
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     start.submit();
