@@ -3045,12 +3045,25 @@ export interface components {
       /** @description The seq of the newest event of the session */
       head: number;
       /** @description The record that the entry came from, last. Before it those since the event before that no event came from. Empty for what people and the daemon did */
-      raw: (components["schemas"]["RawRecord"] & {
+      raw: {
+        rawSeq: number;
+        /** @enum {string} */
+        direction: "in" | "out" | "process";
+        generation: number;
+        at: number;
+        data:
+          | string
+          | ({
+              /** @enum {string} */
+              event: "spawn" | "exit" | "signal" | "stderr" | "timeout";
+            } & {
+              [key: string]: unknown;
+            });
         /** @description Messages and fields that the translator has no use for. Absent where nobody here understands the agent */
         unread?: string[];
         /** @description How many characters of it are left out */
         leftOut?: number;
-      })[];
+      }[];
       /** @description How many earlier records without an event are left out */
       rawLeftOut?: number;
       /** @description All that came from the same record, the entry among them */

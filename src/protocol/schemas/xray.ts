@@ -13,7 +13,9 @@ export const xrayQuerySchema = z.object({
 
 const leftOut = z.number().int().optional().describe("How many characters of it are left out");
 
-const xrayRecordSchema = rawRecordSchema.extend({
+/** A schema of its own: what extends a named one becomes an `allOf`. */
+const xrayRecordSchema = z.object({
+  ...rawRecordSchema.shape,
   unread: z
     .array(z.string())
     .optional()
