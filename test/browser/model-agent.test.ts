@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startScriptedModel, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { describePage } from "./describe-page.ts";
-import { expectNoWrongs, send, untilSaid, untilStatus } from "./watched-page.ts";
+import { expectNoWrongs, PATIENT, send, untilSaid, untilStatus } from "./watched-page.ts";
 
 const model = await startScriptedModel({
   scripts: {
@@ -52,13 +52,14 @@ describePage("the page with a model", config, ({ daemon, open, visit }) => {
     const [command, file] = await page.locator("[data-call]").all();
     await command!.getByText("Exit 3", { exact: true }).waitFor();
     await command!.getByRole("button").first().click();
-    expect(await command!.locator("pre").allTextContents()).toEqual([
-      expect.stringContaining("printf"),
-      "one\ntwo\n",
-      "oh\n",
-    ]);
+    await command!.locator("pre code", { hasText: "printf" }).waitFor();
+    await expect
+      .poll(() => command!.locator("pre samp").allTextContents(), PATIENT)
+      .toEqual(["one\ntwo\n", expect.stringMatching(/:oh\n$/)]);
     await file!.getByRole("button").first().click();
-    expect(await file!.locator("pre").allTextContents()).toEqual(["# Atlas\n\nMaps for people who walk.\n"]);
+    await expect
+      .poll(() => file!.locator("pre").allTextContents(), PATIENT)
+      .toEqual(["# Atlas\n\nMaps for people who walk.\n"]);
     expectNoWrongs(watched);
   });
 

@@ -9,7 +9,10 @@ import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 takeTokenFromAddress();
 takeCodeFromAddress();
-createRoot(document.getElementById("root")!).render(
+createRoot(document.getElementById("root")!, {
+  // What fails while it is drawn in the background is drawn again, and then works or is shown by a boundary.
+  onRecoverableError: (error) => console.warn(error),
+}).render(
   <ErrorBoundary name="The page">
     <App />
   </ErrorBoundary>,
