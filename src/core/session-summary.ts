@@ -1,7 +1,7 @@
 /** A session in a few fields, as the feed reports it whenever it changes. */
 import type { SessionRow } from "./store.ts";
 
-export type SessionSummary = Pick<
+type SummaryFields = Pick<
   SessionRow,
   | "agent"
   | "cwd"
@@ -16,9 +16,12 @@ export type SessionSummary = Pick<
   | "pinned"
   | "archived"
   | "forkedFrom"
-> & { session: string };
+>;
 
-export function summarizeSession(row: SessionRow): SessionSummary {
+export type SessionSummary = SummaryFields & { session: string };
+
+/** From a row, or from a session as clients get it. */
+export function summarizeSession(row: SummaryFields & { id: string }): SessionSummary {
   const { id, agent, cwd, title, status, head, openAsks, queued, createdAt, updatedAt } = row;
   const { cost, pinned, archived, forkedFrom } = row;
   return {

@@ -1,5 +1,8 @@
 /** Files a person adds to a prompt: carried along as data, since the agent may run where the browser does not. */
 
+/** Why files are refused where the agent takes none. */
+export const TEXT_ONLY = "This agent takes text only. Name a file of its directory with @ instead.";
+
 export interface AttachedFile {
   url: string;
   mediaType: string;

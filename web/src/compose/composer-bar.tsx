@@ -1,10 +1,10 @@
 /** The row below the text: what goes with it, how the agent is set, how full it is, and send, steer or stop. */
-import { ArrowUp, CornerDownRight, History, Paperclip, Square } from "lucide-react";
-import { useRef } from "react";
+import { ArrowUp, CornerDownRight, History, Square } from "lucide-react";
 import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { AllowedChip } from "./allowed-chip.tsx";
+import { AttachButton } from "./attach-button.tsx";
 import { ContextGauge } from "./context-gauge.tsx";
 import { SettingsMenu } from "./settings-menu.tsx";
 
@@ -22,37 +22,13 @@ interface ComposerBarProps {
 
 export function ComposerBar(props: ComposerBarProps) {
   const { details, isBusy, isEmpty, onStop } = props;
-  const picker = useRef<HTMLInputElement>(null);
   const { session, agent } = details;
   const capabilities = agent?.capabilities;
   const hasCompact = session?.commands?.some(({ name }) => name === "compact");
   return (
     <div className="@container">
       <div className="flex items-center gap-1 px-2 pb-2">
-        {capabilities?.images && (
-          <>
-            <input
-              ref={picker}
-              type="file"
-              multiple
-              hidden
-              onChange={(event) => {
-                if (event.target.files) props.onAttach([...event.target.files]);
-                event.target.value = "";
-              }}
-            />
-            <Button
-              look="ghost"
-              size="icon"
-              aria-label="Attach files"
-              title="Attach files"
-              onClick={() => picker.current?.click()}
-              className="max-md:size-10"
-            >
-              <Paperclip />
-            </Button>
-          </>
-        )}
+        {capabilities?.images && <AttachButton onAttach={props.onAttach} />}
         <Button
           look="ghost"
           size="icon"

@@ -5,6 +5,7 @@ import type { PromptPart } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { TEXT_ONLY } from "./attached-file.ts";
 import { AttachedFiles } from "./attached-files.tsx";
 import { COMPLETION_MENU, CompletionMenu, completionOption } from "./completion-menu.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
@@ -16,8 +17,6 @@ import { useFileDrop } from "./use-file-drop.ts";
 import { useRecall } from "./use-recall.ts";
 
 const HistorySearch = lazy(() => import("./history-search.tsx"));
-
-const TEXT_ONLY = "This agent takes text only. Name a file of its directory with @ instead.";
 
 interface ComposerProps {
   session: string;

@@ -1,4 +1,5 @@
 /** The state from the feed so far: every session, every open ask, and whether we are connected. Pure. */
+import { summarizeSession } from "../../../src/core/session-summary.ts";
 import type { Ask, FeedFrame, Presence, Session } from "../api/types.ts";
 
 export type SessionSummary = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
@@ -33,29 +34,8 @@ export function addSessions(
   told: ReadonlySet<string>,
 ): FeedState {
   const sessions = new Map(state.sessions);
-  for (const row of page) if (!told.has(row.id)) sessions.set(row.id, summaryOf(row));
+  for (const row of page) if (!told.has(row.id)) sessions.set(row.id, summarizeSession(row));
   return { ...state, sessions };
-}
-
-function summaryOf(row: Session): SessionSummary {
-  const { id, agent, cwd, title, status, head, openAsks, queued, createdAt, updatedAt } = row;
-  const { cost, pinned, archived, forkedFrom } = row;
-  return {
-    session: id,
-    agent,
-    cwd,
-    title,
-    status,
-    head,
-    openAsks,
-    queued,
-    createdAt,
-    updatedAt,
-    cost,
-    pinned,
-    archived,
-    forkedFrom,
-  };
 }
 
 /** Adds open asks as `addSessions` adds sessions. */

@@ -1,9 +1,9 @@
 /** The invitations to a session, and what can be done with them. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
-import { messageOf } from "../api/error-text.ts";
 import type { CreatedInvitation, Invitation } from "../api/types.ts";
+import { useReloaded } from "./use-reloaded.ts";
 
 export interface ListedInvitation extends Invitation {
   /** The name of whoever has used it, where this person may know that. */
@@ -24,7 +24,6 @@ export function useInvitations(session: string): Invitations {
   const canList = useAccess().can("token.manage");
   const [list, setList] = useState<readonly ListedInvitation[]>();
   const [made, setMade] = useState<CreatedInvitation>();
-  const [problem, setProblem] = useState<string>();
 
   const load = useCallback(
     async (signal?: AbortSignal) => {
@@ -38,33 +37,19 @@ export function useInvitations(session: string): Invitations {
     },
     [session, canList],
   );
-  useEffect(() => {
-    const controller = new AbortController();
-    load(controller.signal).catch((error) => controller.signal.aborted || setProblem(messageOf(error)));
-    return () => controller.abort();
-  }, [load]);
-
-  async function during(action: () => Promise<void>): Promise<void> {
-    setProblem(undefined);
-    try {
-      await action();
-      await load();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  }
+  const { problem, change } = useReloaded(load);
 
   return {
     list,
     made,
     problem,
     create: (role, expiresInMs) =>
-      during(async () => {
+      change(async () => {
         const request = { params: { id: session }, body: { role, expiresInMs } };
         setMade(await daemon().call("POST /v1/sessions/{id}/invitations", request));
       }),
     revoke: (id) =>
-      during(async () => {
+      change(async () => {
         const params = { id: session, invitation: id };
         await daemon().call("DELETE /v1/sessions/{id}/invitations/{invitation}", { params });
         setMade((last) => (last?.id === id ? undefined : last));

@@ -1,9 +1,9 @@
 /** The tokens of one's own phones, and what can be done with them. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { daemon } from "../api/client.ts";
-import { messageOf } from "../api/error-text.ts";
 import type { CreatedToken, Token } from "../api/types.ts";
 import { phoneName, phonesAmong } from "./phone-name.ts";
+import { useReloaded } from "./use-reloaded.ts";
 
 export interface Phones {
   list: readonly Token[];
@@ -20,28 +20,13 @@ export function usePhones(session: string | undefined): Phones {
   const [tokens, setTokens] = useState<readonly Token[]>([]);
   const [added, setAdded] = useState<CreatedToken>();
   const [missing, setMissing] = useState<readonly string[]>([]);
-  const [problem, setProblem] = useState<string>();
 
   const load = useCallback(async (signal?: AbortSignal) => {
     const { tokens } = await daemon().call("GET /v1/tokens", {}, signal);
     setTokens(tokens);
     return tokens;
   }, []);
-  useEffect(() => {
-    const controller = new AbortController();
-    load(controller.signal).catch((error) => controller.signal.aborted || setProblem(messageOf(error)));
-    return () => controller.abort();
-  }, [load]);
-
-  async function during(action: () => Promise<void>): Promise<void> {
-    setProblem(undefined);
-    try {
-      await action();
-      await load();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  }
+  const { problem, change } = useReloaded(load);
 
   return {
     list: phonesAmong(tokens),
@@ -49,7 +34,7 @@ export function usePhones(session: string | undefined): Phones {
     missing,
     problem,
     add: (durationMs) =>
-      during(async () => {
+      change(async () => {
         // Somebody may have made one elsewhere meanwhile, and names are for one token.
         const name = phoneName(await load());
         const body = { name, role: "operator" as const, expiresAt: Date.now() + durationMs };
@@ -62,7 +47,7 @@ export function usePhones(session: string | undefined): Phones {
         setAdded({ ...made, link: `${made.link}${place}&stay=yes` });
       }),
     end: (id) =>
-      during(async () => {
+      change(async () => {
         await daemon().call("DELETE /v1/tokens/{token}", { params: { token: id } });
         setAdded((last) => (last?.id === id ? undefined : last));
       }),

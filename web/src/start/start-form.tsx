@@ -1,9 +1,13 @@
 /** One field for a new session: what to do, by whom and where. Enter starts it. */
-import { ArrowUp, GitBranch, Paperclip, X } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { ArrowUp, GitBranch } from "lucide-react";
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { AttachButton } from "../compose/attach-button.tsx";
+import { TEXT_ONLY } from "../compose/attached-file.ts";
+import { AttachedFiles } from "../compose/attached-files.tsx";
 import { COMPLETION_MENU, CompletionMenu, completionOption } from "../compose/completion-menu.tsx";
 import { useCompletion } from "../compose/use-completion.ts";
 import type { DraftState } from "../compose/use-draft.ts";
+import { useFileDrop } from "../compose/use-file-drop.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
@@ -17,7 +21,6 @@ import type { Start } from "./use-start.ts";
 export function StartForm({ start, draft }: { start: Start; draft: DraftState }) {
   const { choices, agents, agent, details, isStarting, canStart } = start;
   const area = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
   const menu = useCompletion({
     session: undefined,
     text: draft.text,
@@ -28,6 +31,8 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
   const isMenuOpen = menu.commands.length > 0;
   const takesFiles = agent?.capabilities.images === true;
   const focus = () => area.current?.focus();
+  const attach = (files: Iterable<File>) => (takesFiles ? void draft.attach(files) : draft.refuse(TEXT_ONLY));
+  const isDroppedOn = useFileDrop(attach);
 
   useEffect(() => {
     // A phone's keyboard would cover half of it.
@@ -45,10 +50,11 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
     start.submit();
   }
 
-  function takeFiles(files: FileList, event: ClipboardEvent | DragEvent) {
-    if (!takesFiles || files.length === 0) return;
+  function onPaste(event: ClipboardEvent) {
+    const { files } = event.clipboardData;
+    if (files.length === 0) return;
     event.preventDefault();
-    void draft.attach(files);
+    attach(files);
   }
 
   return (
@@ -58,11 +64,12 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
         event.preventDefault();
         start.submit();
       }}
-      onDragOver={(event) => takesFiles && event.preventDefault()}
-      onDrop={(event) => takeFiles(event.dataTransfer.files, event)}
-      className="rounded-2xl border border-input bg-raised shadow-sm focus-within:border-ring/60"
+      className={classNames(
+        "rounded-2xl border border-input bg-raised shadow-sm focus-within:border-ring/60",
+        isDroppedOn && "border-ring! ring-2 ring-ring/40",
+      )}
     >
-      {draft.files.length > 0 && <AttachedFiles draft={draft} />}
+      <AttachedFiles files={draft.files} onRemove={draft.detach} />
       {draft.problem && (
         <p role="alert" className="px-4 pt-3 text-danger-text text-xs [overflow-wrap:anywhere]">
           {draft.problem}
@@ -91,7 +98,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
         value={draft.text}
         onChange={(event) => draft.setText(event.target.value)}
         onKeyDown={onKey}
-        onPaste={(event) => takeFiles(event.clipboardData.files, event)}
+        onPaste={onPaste}
         className="field-sizing-content block max-h-[42dvh] min-h-19 w-full resize-none bg-transparent px-4 pt-3.5 pb-2 text-[0.9375rem] leading-relaxed outline-none placeholder:text-muted-foreground max-md:text-base"
       />
       <div className="flex items-end gap-1 px-2 pb-2">
@@ -134,30 +141,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
               onChange={start.change}
             />
           )}
-          {takesFiles && (
-            <>
-              <input
-                ref={picker}
-                type="file"
-                multiple
-                hidden
-                onChange={(event) => {
-                  if (event.target.files) void draft.attach([...event.target.files]);
-                  event.target.value = "";
-                }}
-              />
-              <Button
-                look="ghost"
-                size="icon"
-                aria-label="Attach files"
-                title="Attach files"
-                onClick={() => picker.current?.click()}
-                className="max-md:size-10"
-              >
-                <Paperclip />
-              </Button>
-            </>
-          )}
+          {takesFiles && <AttachButton onAttach={attach} />}
         </div>
         <Button
           size="icon"
@@ -172,29 +156,5 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
         </Button>
       </div>
     </form>
-  );
-}
-
-function AttachedFiles({ draft }: { draft: DraftState }) {
-  return (
-    <ul className="flex flex-wrap gap-1.5 px-3 pt-3" aria-label="Attached files">
-      {draft.files.map((file, index) => (
-        <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and a name for each would be megabytes
-          key={index}
-          className="flex h-7 max-w-56 items-center gap-1 rounded-md border bg-muted pr-1 pl-2 text-xs max-md:h-10"
-        >
-          <span className="truncate">{clip(file.filename)}</span>
-          <button
-            type="button"
-            aria-label={`Remove ${file.filename}`}
-            onClick={() => draft.detach(index)}
-            className="rounded p-0.5 text-muted-foreground hover:text-foreground max-md:p-2.5"
-          >
-            <X className="size-3" />
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }
