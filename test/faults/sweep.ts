@@ -16,8 +16,8 @@ export interface Steps {
   usual(nth: number): number;
 }
 
-/** Every n, or about every eighth, beginning anywhere, so that each comes by in time. */
-export const DENSE: Steps = { all: (nth) => nth + 1, usual: (nth) => nth + 8 };
+/** Every n, or about every sixteenth, beginning anywhere, so that each comes by in time. */
+export const DENSE: Steps = { all: (nth) => nth + 1, usual: (nth) => nth + 16 };
 /** For what happens hundreds of times and is slow to try: 1, 2, 4, 6, 9, 14, 21… */
 export const SPARSE: Steps = { all: (nth) => nth + 5, usual: (nth) => Math.ceil(nth * 1.7) };
 
