@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/src/**/*.test.ts"],
     exclude: [
+      // `npm run test:slow`
+      "**/*.slow.test.ts",
       "test/agents/**",
       "test/browser/**",
       "test/crash/**",
