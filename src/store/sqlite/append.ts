@@ -1,18 +1,18 @@
 /** Writes one batch: compresses first, which can be slow, then runs one short transaction. */
 
-import type { EncodedEvent } from "../../core/encoded-event.ts";
-import { EVENT_FORMAT } from "../../core/event.ts";
 import type { SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
+import { logBytes, logParts } from "../format/log-parts.ts";
+import { type PackedMessage, packMessages } from "../format/pack-messages.ts";
+import { type PackedRaws, packRaws } from "../format/raw-line.ts";
 import { writeAsk } from "./asks.ts";
 import { writeClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
 import { writeText } from "./message-texts.ts";
-import { amendMessage, type PackedMessage, packMessages, rewindMessages, writeMessage } from "./messages.ts";
+import { amendMessage, rewindMessages, writeMessage } from "./messages.ts";
 import { insertRawBlob } from "./raw-blob.ts";
-import { type PackedRaws, packRaws } from "./raw-line.ts";
 import {
   canBeSealed,
   isTooLargeToSeal,
@@ -46,8 +46,8 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
   return Promise.all(
     batch.map(async (append) => {
       const [raws, messages] = await Promise.all([packRaws(append.raws), packMessages(append.messages)]);
-      const isLarge = isTooLargeToSeal(bytesOf(append, raws.lines));
-      const blocks = isLarge ? await packBlocks(partsOf(append, raws.lines)) : undefined;
+      const isLarge = isTooLargeToSeal(logBytes(append, raws.lines));
+      const blocks = isLarge ? await packBlocks(logParts(append, raws.lines)) : undefined;
       return { append, raws, messages, blocks };
     }),
   );
@@ -112,42 +112,6 @@ type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
 
 const NO_TAIL: Tail = { tail_events: 0, tail_bytes: 0 };
 
-function bytesOf({ events }: Pick<SessionAppend, "events">, rawLines: readonly string[]): number {
-  let bytes = 0;
-  for (const { json } of events) bytes += json.length;
-  for (const line of rawLines) bytes += line.length;
-  return bytes;
-}
-
-/** At most about the size of a block, so that none has to be split later. */
-function* partsOf({ events, raws, row }: SessionAppend, rawLines: readonly string[]): Generator<LogPart> {
-  if (events.length === 0 && raws.length === 0) return;
-  const bytes = bytesOf({ events }, rawLines);
-  const count = Math.ceil(Math.max(1, bytes / BLOCK_BYTES, events.length / BLOCK_EVENTS));
-  const first = row.head - events.length + 1;
-  const rawFirst = row.rawHead - raws.length + 1;
-  for (let index = 0; index < count; index += 1) {
-    // Spread evenly, so that each event is near its record.
-    const from = Math.floor((index * events.length) / count);
-    const to = Math.floor(((index + 1) * events.length) / count);
-    const rawFrom = Math.floor((index * raws.length) / count);
-    const rawTo = Math.floor(((index + 1) * raws.length) / count);
-    yield {
-      first: first + from,
-      last: first + to - 1,
-      raw_first: rawFirst + rawFrom,
-      raw_last: rawFirst + rawTo - 1,
-      format: EVENT_FORMAT,
-      events: jsonLines(events.slice(from, to)),
-      raws: rawLines.slice(rawFrom, rawTo).join("\n"),
-    };
-  }
-}
-
-function jsonLines(events: readonly EncodedEvent[]): string {
-  return events.map(({ json }) => json).join("\n");
-}
-
 /** Returns the resulting tail. */
 function writeLog(
   connection: Connection,
@@ -161,7 +125,7 @@ function writeLog(
     for (const { block, packed } of blocks) insertBlock(connection, session, block, packed);
     return NO_TAIL;
   }
-  const parts = [...partsOf(append, raws.lines)];
+  const parts = [...logParts(append, raws.lines)];
   if (parts.length === 0) return { tail_events, tail_bytes };
   const added = sizeOf(parts);
   if (isWorthSealing(before, added)) {

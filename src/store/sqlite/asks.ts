@@ -1,13 +1,13 @@
 /** Asks: what waits for a person, or did. */
 import type { AskQuery, AskRow, OpenAskRow } from "../../core/store.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
+import { dropNulls } from "../format/drop-nulls.ts";
 import { isAmong } from "../is-among.ts";
 import { decodeAskCursor, encodeAskCursor, FIRST_ASK } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
-import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import { type OnDamage, skipDamaged } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
-import { dropNulls } from "./drop-nulls.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
-import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
 type OpenAsk = StoredAsk & LogRecord & { ordinal: number };
 

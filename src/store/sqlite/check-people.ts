@@ -1,7 +1,7 @@
 /** Checks tokens, invitations and the audit log. */
 import { setImmediate } from "node:timers/promises";
+import { messageOf, type Report } from "../check-report.ts";
 import { readAudit } from "./audit.ts";
-import { messageOf, type Report } from "./check-report.ts";
 import type { Connection } from "./connection.ts";
 import { readInvitations } from "./invitations.ts";
 import { readTokens } from "./tokens.ts";

@@ -1,9 +1,9 @@
 /** Checks what is kept beside the log of one session: messages, asks, usage and the snapshot. */
 import { setImmediate } from "node:timers/promises";
+import { type CheckedSession, messageOf, type Report } from "../check-report.ts";
 import { parseStored } from "../damaged-data.ts";
+import type { Mentioned } from "../format/check-lines.ts";
 import { assertAsk, SELECT_ASKS, type StoredAsk } from "./asks.ts";
-import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
-import type { Mentioned } from "./check-session-log.ts";
 import type { Connection } from "./connection.ts";
 import { assertText, SELECT_TEXT, SELECT_TEXT_NUMBERS, type StoredText } from "./message-texts.ts";
 import { assertMessage, checkRecord, type MessageColumns, SELECT_MESSAGES } from "./messages.ts";

@@ -1,9 +1,9 @@
 /** Reads everything once and says what is wrong, in sentences. Changes nothing. */
 import { setImmediate } from "node:timers/promises";
 import type { IntegrityReport } from "../../core/store.ts";
+import { type CheckedSession, messageOf, type Report } from "../check-report.ts";
 import { checkPeople } from "./check-people.ts";
 import { checkProjections } from "./check-projections.ts";
-import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import { checkSessionLog } from "./check-session-log.ts";
 import type { Connection } from "./connection.ts";
 import { TABLES_OF_SESSION } from "./delete-session.ts";

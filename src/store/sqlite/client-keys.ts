@@ -1,6 +1,6 @@
 /** Keys of client protocols as rows of the `client_key` table. */
 import type { ClientKey } from "../../core/store.ts";
-import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
 import type { Connection } from "./connection.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
 

@@ -3,9 +3,9 @@ import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
+import { ReadFaults } from "../read-faults.ts";
 import type { Connection } from "./connection.ts";
 import { openDatabase } from "./open-database.ts";
-import { ReadFaults } from "./read-faults.ts";
 import { SqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
 

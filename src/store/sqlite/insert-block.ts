@@ -1,8 +1,8 @@
 /** Writes one packed block. */
 import type { Packed } from "../codec.ts";
-import { placeOfBlock, type Span } from "./block.ts";
+import { placeOfBlock, type Span } from "../format/block.ts";
+import { packedChecksum } from "../format/packed-content.ts";
 import type { Connection } from "./connection.ts";
-import { packedChecksum } from "./packed-content.ts";
 
 const INSERT_BLOCK = `INSERT INTO block (session, first, last, raw_first, raw_last, format, codec, data, checksum)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -3,6 +3,7 @@ import type { SQLInputValue } from "node:sqlite";
 import type { ListQuery, SessionRow } from "../../core/store.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
+import { type OnDamage, skipDamaged } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
 import { onlyConditions } from "./only-conditions.ts";
 import { UNFINISHED } from "./schema.ts";
@@ -16,7 +17,6 @@ import {
   type SessionRecord,
   toSessionRow,
 } from "./session-row.ts";
-import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
 /** The approximate size of a session without its metadata. */
 const ROW_BYTES = 1024;

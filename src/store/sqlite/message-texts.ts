@@ -1,7 +1,7 @@
 /** What messages say, and the index of their words. */
 import type { SearchText } from "../../core/store.ts";
+import { assertContent, type Checksum, contentChecksum } from "../format/checksum.ts";
 import { searchWords } from "../search-words.ts";
-import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 
 export interface StoredText {

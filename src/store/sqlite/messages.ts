@@ -1,22 +1,15 @@
 /** Messages and waiting prompts: writing their rows and reading the history back. */
-import { isLongJson } from "../../core/long-json.ts";
 import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
 import type { MessageQuery, MessageRow } from "../../core/store.ts";
-import { type Packed, pack } from "../codec.ts";
 import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
-import { encodeLong } from "../encode-long.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
+import { dropNulls } from "../format/drop-nulls.ts";
+import type { PackedMessage } from "../format/pack-messages.ts";
+import { packedChecksum, unpackContent } from "../format/packed-content.ts";
 import { PageBudget } from "../page.ts";
-import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import { assertNew } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
-import { dropNulls } from "./drop-nulls.ts";
-import { packedChecksum, unpackContent } from "./packed-content.ts";
 import { IN_HISTORY } from "./schema.ts";
-import { assertNew } from "./skip-damaged.ts";
-
-export interface PackedMessage {
-  row: MessageRow;
-  record: Packed | null;
-}
 
 /** Called if a record is damaged. Nothing is lost: the message is folded from the log again. */
 export type OnDamagedRecord = (error: unknown) => void;
@@ -101,28 +94,6 @@ const REWIND = "UPDATE message SET rewound_at = ?, checksum = ? WHERE session = 
 
 const AMEND = `UPDATE message SET last_seq = ?, fold_version = NULL, codec = NULL, record = NULL, record_checksum = NULL,
   checksum = ? WHERE session = ? AND id = ?`;
-
-/** zstd takes longer to set up than a page takes to write, and at the end of a turn somebody waits. */
-const PAGE_BYTES = 4096;
-
-/**
- * Done before the transaction, since packing a large record takes a while. The rows are copied at once: the engine goes
- * on changing those of messages that still stream.
- */
-export function packMessages(messages: readonly MessageRow[]): Promise<PackedMessage[]> {
-  return Promise.all(
-    messages.map(async (row) => ({
-      row: { ...row },
-      record: row.record ? await packRecord(row.record) : null,
-    })),
-  );
-}
-
-function packRecord(record: object): Promise<Packed> {
-  if (!isLongJson(record)) return pack(JSON.stringify(record), PAGE_BYTES);
-  const copy = structuredClone(record);
-  return encodeLong(copy).then((json) => pack(json, PAGE_BYTES));
-}
 
 /** A row replaces the former one of the same id as a whole. */
 export function writeMessage(connection: Connection, session: number, { row, record }: PackedMessage): void {

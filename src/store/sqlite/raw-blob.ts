@@ -1,9 +1,9 @@
 /** The data of raw records that are too large for their line. */
 import type { RawRecord } from "../../core/raw-record.ts";
 import { DamagedDataError, parseStored } from "../damaged-data.ts";
+import { packedChecksum, type StoredContent, unpackOldContent } from "../format/packed-content.ts";
+import type { RawBlob } from "../format/raw-line.ts";
 import type { Connection } from "./connection.ts";
-import { packedChecksum, type StoredContent, unpackOldContent } from "./packed-content.ts";
-import type { RawBlob } from "./raw-line.ts";
 
 const INSERT = "INSERT INTO raw_blob (session, raw_seq, codec, data, checksum) VALUES (?, ?, ?, ?, ?)";
 const SELECT = "SELECT codec, data, checksum FROM raw_blob WHERE session = ? AND raw_seq = ?";

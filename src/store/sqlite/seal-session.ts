@@ -1,10 +1,10 @@
 /** Packs one session's tail into blocks. */
 import { isDamage } from "../damaged-data.ts";
-import { type Span, unpackLines } from "./block.ts";
+import { type Span, unpackLines } from "../format/block.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "../format/cut-blocks.ts";
+import type { StoredContent } from "../format/packed-content.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
-import type { StoredContent } from "./packed-content.ts";
 import { packBlocks } from "./seal-with-append.ts";
 import { advanceSession, findLogByNumber } from "./session-row.ts";
 import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";

@@ -4,9 +4,9 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { type Packed, packNow } from "../codec.ts";
-import { blockText, packLines } from "./block.ts";
+import { blockText, packLines } from "../format/block.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart, type OpenBlock } from "../format/cut-blocks.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart, type OpenBlock } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
 import type { LogExtent } from "./session-row.ts";
 import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";

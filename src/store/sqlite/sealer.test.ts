@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SampleSession } from "../contract/sample-session.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { type PackedAppend, packBatch, writeBatch } from "./append.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS } from "./cut-blocks.ts";
 import { openDatabase } from "./open-database.ts";
 import { sealSession } from "./seal-session.ts";
 import { SqliteStore } from "./sqlite-store.ts";

@@ -5,11 +5,11 @@ import { isAmong } from "../is-among.ts";
 import { decodeSearchCursor, encodeSearchCursor } from "../list-cursor.ts";
 import { makeSnippet } from "../make-snippet.ts";
 import { MAX_WORDS, searchWords } from "../search-words.ts";
+import type { OnDamage } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
 import { assertText, SELECT_TEXT, type StoredText } from "./message-texts.ts";
 import { assertMessage, type MessageColumns, SELECT_MESSAGE_BY_NUMBER } from "./messages.ts";
 import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
-import type { OnDamage } from "./skip-damaged.ts";
 
 /** Others wait while the index is read: what is in other sessions than those asked for ends a page early. */
 const MAX_LOOKED_AT = 1000;

@@ -4,9 +4,9 @@ import type { ForkedFrom } from "../../core/fork-fields.ts";
 import type { SessionStatus } from "../../core/session-status.ts";
 import type { SessionRow } from "../../core/store.ts";
 import { parseStored } from "../damaged-data.ts";
-import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
+import { dropNulls } from "../format/drop-nulls.ts";
 import type { Connection } from "./connection.ts";
-import { dropNulls } from "./drop-nulls.ts";
 
 /** What a session is created with. */
 const FIXED = ["key", "agent", "cwd", "created_at", "request"] as const;

@@ -1,6 +1,6 @@
 /** Snapshots of a session's runtime state. A damaged one is not used: the log gives the same state. */
 import type { StoredState } from "../../core/store.ts";
-import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
+import { assertContent, type Checksum, contentChecksum } from "../format/checksum.ts";
 import type { Connection } from "./connection.ts";
 
 export type Snapshot = NonNullable<StoredState["snapshot"]>;

@@ -7,13 +7,13 @@ import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { EventPage } from "../../core/store.ts";
 import { DamagedDataError } from "../damaged-data.ts";
+import { type Span, splitLines, unpackBlock, upcastLines } from "../format/block.ts";
+import type { BlockCache, CachedBlock } from "../format/block-cache.ts";
+import type { StoredContent } from "../format/packed-content.ts";
+import { isStub, type RawLine, type RawStub, readRawLine } from "../format/raw-line.ts";
 import { PageBudget } from "../page.ts";
-import { type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
-import type { BlockCache, CachedBlock } from "./block-cache.ts";
 import type { Connection } from "./connection.ts";
-import type { StoredContent } from "./packed-content.ts";
 import { readRawBlob } from "./raw-blob.ts";
-import { isStub, type RawLine, type RawStub, readRawLine } from "./raw-line.ts";
 import { findLog, findLogByNumber } from "./session-row.ts";
 import { assertTailEvents, assertTailRaws, type TailEvents, type TailRaws } from "./tail-row.ts";
 

@@ -18,17 +18,17 @@ import type {
   UsageRow,
 } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
+import { BlockCache } from "../format/block-cache.ts";
+import { ReadFaults, type ReadFaultsOptions } from "../read-faults.ts";
 import type { ReadableStore } from "../readable-store.ts";
 import { readAsk, readOpenAsks } from "./asks.ts";
 import { readAudit } from "./audit.ts";
-import { BlockCache } from "./block-cache.ts";
 import { checkDatabase } from "./check.ts";
 import { findClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { readInvitation, readInvitations } from "./invitations.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { readHistory, readMessage } from "./messages.ts";
-import { ReadFaults, type ReadFaultsOptions } from "./read-faults.ts";
 import { searchMessages } from "./search-messages.ts";
 import {
   assertSessionRecord,

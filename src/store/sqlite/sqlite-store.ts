@@ -1,6 +1,8 @@
 /** The store on SQLite: the reader, and the calls that write. */
 import type { AuditEntry, InvitationRow, TokenRow } from "../../core/people-store.ts";
 import type { ClientKey, SessionAppend, Store } from "../../core/store.ts";
+import type { ReadFaultsOptions } from "../read-faults.ts";
+import { Sealer, type SealerOptions } from "../sealer.ts";
 import { toStoreWriteError } from "../store-write-error.ts";
 import { packBatch, writeBatch } from "./append.ts";
 import { appendAudit } from "./audit.ts";
@@ -8,8 +10,7 @@ import { moveClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { deleteSession } from "./delete-session.ts";
 import { deleteExpired, deleteInvitation, redeemInvitation, writeInvitation } from "./invitations.ts";
-import type { ReadFaultsOptions } from "./read-faults.ts";
-import { Sealer, type SealerOptions } from "./sealer.ts";
+import { sealSession } from "./seal-session.ts";
 import { findLogByNumber } from "./session-row.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { TextBacklog } from "./text-backlog.ts";
@@ -22,6 +23,8 @@ export interface SqliteStoreOptions
   backlogPauseMs?: number;
 }
 
+export const SELECT_LEFTOVERS = "SELECT DISTINCT session FROM tail";
+
 export class SqliteStore extends SqliteReader implements Store {
   readonly #sealer: Sealer;
   readonly #backlog: TextBacklog;
@@ -30,11 +33,15 @@ export class SqliteStore extends SqliteReader implements Store {
 
   constructor(connection: Connection, options: SqliteStoreOptions = {}) {
     super(connection, options);
-    this.#sealer = new Sealer(connection, {
-      ...options,
-      onDamage: (session, error) => this.#noteDamage(session, error),
-    });
-    this.#sealer.requestLeftovers();
+    this.#sealer = new Sealer(
+      {
+        seal: (session) => sealSession(connection, session),
+        findLeftovers: () =>
+          connection.all<{ session: number }>(SELECT_LEFTOVERS).map(({ session }) => session),
+      },
+      { ...options, onDamage: (session, error) => this.#noteDamage(session, error) },
+    );
+    void this.#sealer.requestLeftovers();
     this.#backlog = new TextBacklog(connection, {
       readEvents: (...page) => this.log.readEvents(...page),
       write: (action) => this.#write(action),

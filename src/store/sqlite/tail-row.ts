@@ -1,8 +1,8 @@
 /** Rows of the live tail: what one commit added to one session's log, not packed yet. */
 import { EVENT_FORMAT } from "../../core/event.ts";
-import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
+import { assertContent, type Checksum, contentChecksum } from "../format/checksum.ts";
+import type { LogPart } from "../format/cut-blocks.ts";
 import type { Connection } from "./connection.ts";
-import type { LogPart } from "./cut-blocks.ts";
 
 export interface TailRow extends LogPart {
   id: number;

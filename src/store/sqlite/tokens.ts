@@ -2,10 +2,10 @@
 import type { TokenRow } from "../../core/people-store.ts";
 import type { Role } from "../../core/rights.ts";
 import { parseStored } from "../damaged-data.ts";
-import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
+import { dropNulls } from "../format/drop-nulls.ts";
+import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { Connection } from "./connection.ts";
-import { dropNulls } from "./drop-nulls.ts";
-import { type LeaveOut, readRows } from "./read-rows.ts";
 
 interface StoredToken {
   id: string;

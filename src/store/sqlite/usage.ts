@@ -1,9 +1,10 @@
 /** Usage totals per session, day and model. */
 import type { UsageIncrement, UsageQuery, UsageRow } from "../../core/store.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
+import { dropNulls } from "../format/drop-nulls.ts";
 import { decodeUsageCursor, encodeUsageCursor, isDay } from "../list-cursor.ts";
-import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import { type OnDamage, skipDamaged } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
-import { dropNulls } from "./drop-nulls.ts";
 import { onlyConditions } from "./only-conditions.ts";
 import {
   assertLogRecord,
@@ -12,7 +13,6 @@ import {
   requireDirectory,
   type SessionIdentity,
 } from "./session-row.ts";
-import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
 const TOKENS = ["input", "output", "reasoning", "cache_read", "cache_write"] as const;
 const SUMS = ["cost_nano", "turns", "duration_ms", "tools", "asks"] as const;

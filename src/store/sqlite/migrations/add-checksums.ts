@@ -2,11 +2,12 @@
  * Format 2: a checksum beside everything that is read. Blocks and large raw records, which are most of a database, get
  * theirs only when written: existing ones would have to be rewritten.
  */
+
+import { contentChecksum } from "../../format/checksum.ts";
+import { packedChecksum } from "../../format/packed-content.ts";
 import { askChecksum, type StoredAsk } from "../asks.ts";
-import { contentChecksum } from "../checksum.ts";
 import type { Connection } from "../connection.ts";
 import { messageChecksum, type StoredMessage } from "../messages.ts";
-import { packedChecksum } from "../packed-content.ts";
 import { givenChecksum, logChecksum, type SessionRecord } from "../session-row.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { eventsChecksum, rawsChecksum, type TailRow } from "../tail-row.ts";

@@ -3,9 +3,7 @@
  * next one, which must not wait for the packing and can be packed with it.
  */
 import { setImmediate } from "node:timers/promises";
-import { isDamage } from "../damaged-data.ts";
-import type { Connection } from "./connection.ts";
-import { sealSession } from "./seal-session.ts";
+import { isDamage } from "./damaged-data.ts";
 
 /** After a failure (mostly a full disk) the rows simply stay; an immediate retry would only waste time. */
 const PAUSE_AFTER_FAILURE_MS = 5000;
@@ -21,10 +19,16 @@ export interface SealerOptions {
   onDamage?(session: number, error: unknown): void;
 }
 
-export const SELECT_LEFTOVERS = "SELECT DISTINCT session FROM tail";
+/** How a store packs. */
+export interface TailPacker {
+  /** Packs the tail of one session. Never called twice at once. Throws and changes nothing if it is damaged. */
+  seal(session: number): Promise<void>;
+  /** The sessions that have a tail. */
+  findLeftovers(): number[] | Promise<number[]>;
+}
 
 export class Sealer {
-  readonly #connection: Connection;
+  readonly #packer: TailPacker;
   readonly #options: SealerOptions;
   readonly #waiting = new Set<number>();
   readonly #damaged = new Set<number>();
@@ -32,8 +36,8 @@ export class Sealer {
   #running: Promise<void> | undefined;
   #pausedUntil = 0;
 
-  constructor(connection: Connection, options: SealerOptions = {}) {
-    this.#connection = connection;
+  constructor(packer: TailPacker, options: SealerOptions = {}) {
+    this.#packer = packer;
     this.#options = options;
   }
 
@@ -49,10 +53,9 @@ export class Sealer {
   }
 
   /** What a daemon that died, or a disk that was full, left unpacked. */
-  requestLeftovers(): void {
+  async requestLeftovers(): Promise<void> {
     try {
-      const sessions = this.#connection.all<{ session: number }>(SELECT_LEFTOVERS);
-      for (const { session } of sessions) this.request(session);
+      for (const session of await this.#packer.findLeftovers()) this.request(session);
     } catch (error) {
       // It only takes more space; readers of the damaged sessions get an error.
       this.#options.onSealError?.(error);
@@ -79,7 +82,7 @@ export class Sealer {
     for (const session of this.#waiting) {
       this.#waiting.delete(session);
       try {
-        await sealSession(this.#connection, session);
+        await this.#packer.seal(session);
       } catch (error) {
         // The other sessions need not wait for a permanent failure.
         if (isDamage(error, "write")) {

@@ -1,5 +1,5 @@
 /** For lists of what all sessions share: reports and skips damaged rows. */
-import { isDamage } from "../damaged-data.ts";
+import { isDamage } from "./damaged-data.ts";
 import { assertNew } from "./skip-damaged.ts";
 
 /** Called for each damaged row. */

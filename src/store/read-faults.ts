@@ -2,11 +2,11 @@
  * What could not be read since the start. A read that fails because of damage fails one session, or what all sessions
  * share; this says which, to whoever asked and to the health of the daemon.
  */
-import type { InterlinguaError } from "../../core/error.ts";
-import type { StoreHealth } from "../../core/store.ts";
-import { isDamage } from "../damaged-data.ts";
-import { databaseDamaged, sessionDamaged, storeBusy, unreadableJustNow } from "../read-problems.ts";
-import { isSqliteError } from "../store-write-error.ts";
+import type { InterlinguaError } from "../core/error.ts";
+import type { StoreHealth } from "../core/store.ts";
+import { isDamage } from "./damaged-data.ts";
+import { databaseDamaged, sessionDamaged, storeBusy, unreadableJustNow } from "./read-problems.ts";
+import { isSqliteError } from "./store-write-error.ts";
 
 export interface ReadFaultsOptions {
   /** Called once per session found damaged, and with `undefined` each time the shared data becomes unreadable. */

@@ -1,5 +1,5 @@
 /** For lists over all sessions: reports and skips damaged rows. */
-import { DamagedDataError, isDamage } from "../damaged-data.ts";
+import { DamagedDataError, isDamage } from "./damaged-data.ts";
 
 /** Called with the row's owner. */
 export type OnDamage = (session: string, error: unknown) => void;
