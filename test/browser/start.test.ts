@@ -135,7 +135,9 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     expectNoWrongs(watched);
   });
 
-  test("models, modes and slash commands are known before the first prompt, and can be chosen", async () => {
+  test("models, modes, slash commands and files are known before the first prompt, and can be chosen", async () => {
+    await mkdir(join(daemon.project, "maps"), { recursive: true });
+    await writeFile(join(daemon.project, "maps", "harbour.txt"), "boats\n");
     const watched = await start();
     const { page } = watched;
     await page.keyboard.type("scenario:text");
@@ -151,6 +153,11 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.keyboard.type("he");
     await page.keyboard.press("Tab");
     expect(await page.inputValue(FIELD)).toBe("/help ");
+    await page.keyboard.type("@harb");
+    await page.getByRole("option", { name: "maps/harbour.txt" }).waitFor();
+    await page.keyboard.press("Tab");
+    await expect.poll(() => page.inputValue(FIELD)).toBe("/help @maps/harbour.txt ");
+    await page.fill(FIELD, "/help");
     await page.keyboard.press("Enter");
     await page.waitForSelector("#composer");
     await untilSaid(page, "scenario");

@@ -1,19 +1,18 @@
 /** Where a person writes: text, files, commands of the agent, names of files, and what was asked before. */
-import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import { classNames } from "../ui/class-names.ts";
-import { clip } from "../ui/format.ts";
 import { TEXT_ONLY } from "./attached-file.ts";
 import { AttachedFiles } from "./attached-files.tsx";
-import { COMPLETION_MENU, CompletionMenu, completionOption } from "./completion-menu.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
+import { PromptCompletions } from "./prompt-completions.tsx";
 import { addToHistory, keptHistory, mergeHistory } from "./prompt-history.ts";
 import { QUOTE_EVENT } from "./quote.ts";
-import { useCompletion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 import { useFileDrop } from "./use-file-drop.ts";
+import { usePromptField } from "./use-prompt-field.ts";
 import { useRecall } from "./use-recall.ts";
 
 const HistorySearch = lazy(() => import("./history-search.tsx"));
@@ -48,18 +47,16 @@ function OpenComposer(props: ComposerProps) {
   const { session, details, isBusy, unsent, onTaken } = props;
   const draft = useDraft(session, unsent, onTaken);
   const { text, files, isEmpty, setText } = draft;
-  const area = useRef<HTMLTextAreaElement>(null);
   const { can } = useAccess();
-  const [caret, setCaret] = useState<number>();
   const [isSearching, setIsSearching] = useState(false);
   const capabilities = details.agent?.capabilities;
-  const menu = useCompletion({
+  const field = usePromptField({
     session: can("session.prompt") ? session : undefined,
+    commands: details.session?.commands,
     text,
-    caret,
-    known: details.session?.commands,
-    write,
+    setText,
   });
+  const { area, menu, write } = field;
   const onRecall = useRecall(text, history, write);
   const isDroppedOn = useFileDrop(attach);
 
@@ -68,29 +65,18 @@ function OpenComposer(props: ComposerProps) {
     // into it.
     const isMoving = document.activeElement?.matches("[data-session]:focus-visible");
     if (matchMedia("(pointer: fine)").matches && !isMoving) area.current?.focus();
-  }, []);
+  }, [area]);
 
   useEffect(() => {
-    const field = area.current;
+    const element = area.current;
     function onQuote(event: Event) {
       const before = text.trim() === "" ? "" : `${text.trimEnd()}\n\n`;
       const quoted = `${before}${(event as CustomEvent<string>).detail}\n\n`;
       write(quoted, quoted.length);
     }
-    field?.addEventListener(QUOTE_EVENT, onQuote);
-    return () => field?.removeEventListener(QUOTE_EVENT, onQuote);
+    element?.addEventListener(QUOTE_EVENT, onQuote);
+    return () => element?.removeEventListener(QUOTE_EVENT, onQuote);
   });
-
-  /** Puts a text into the field, and the caret to where the person goes on. */
-  function write(next: string, at: number) {
-    setText(next);
-    setCaret(at);
-    // The field has it after the next rendering.
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(at, at);
-    });
-  }
 
   function history(): string[] {
     return mergeHistory(props.getHistory(), keptHistory());
@@ -127,7 +113,6 @@ function OpenComposer(props: ComposerProps) {
     attach(pasted);
   }
 
-  const isCommand = menu.commands.length > 0;
   return (
     <form
       onSubmit={(event) => {
@@ -150,42 +135,14 @@ function OpenComposer(props: ComposerProps) {
           {draft.problem}
         </p>
       )}
-      {menu.isOpen && (
-        <CompletionMenu
-          name={isCommand ? "Commands of the agent" : "Files"}
-          chosen={menu.chosen}
-          onPick={menu.pick}
-          options={
-            isCommand
-              ? menu.commands.map(({ name, hint, description }) => ({
-                  id: name,
-                  label: <CommandLabel name={name} hint={hint} />,
-                  detail: clip(description ?? ""),
-                }))
-              : menu.files.map(({ path, isDirectory }) => ({
-                  id: path,
-                  label: clip(isDirectory && !path.endsWith("/") ? `${path}/` : path, 160),
-                }))
-          }
-        />
-      )}
+      <PromptCompletions menu={menu} />
       <textarea
         ref={area}
         id="composer"
         aria-label="Message to the agent"
-        aria-controls={menu.isOpen ? COMPLETION_MENU : undefined}
-        aria-activedescendant={menu.isOpen ? completionOption(menu.chosen) : undefined}
         placeholder={isBusy ? "Write the next prompt while the agent works" : "Ask for something"}
         rows={1}
-        value={text}
-        onChange={({ target: { value, selectionStart } }) => {
-          setText(value);
-          setCaret(selectionStart);
-        }}
-        onSelect={({ currentTarget: { selectionStart, selectionEnd } }) =>
-          setCaret(selectionStart === selectionEnd ? selectionStart : undefined)
-        }
-        onBlur={() => setCaret(undefined)}
+        {...field.props}
         onKeyDown={onKey}
         onPaste={onPaste}
         className="field-sizing-content block max-h-[38dvh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 leading-relaxed outline-none placeholder:text-muted-foreground max-md:text-base"
@@ -213,14 +170,5 @@ function OpenComposer(props: ComposerProps) {
         </Suspense>
       )}
     </form>
-  );
-}
-
-function CommandLabel({ name, hint }: { name: string; hint?: string }) {
-  return (
-    <>
-      /{clip(name, 80)}
-      {hint && <span className="font-normal text-muted-foreground"> {clip(hint, 80)}</span>}
-    </>
   );
 }

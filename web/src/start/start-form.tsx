@@ -1,16 +1,15 @@
 /** One field for a new session: what to do, by whom and where. Enter starts it. */
 import { ArrowUp, GitBranch } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { type ClipboardEvent, type KeyboardEvent, useEffect } from "react";
 import { AttachButton } from "../compose/attach-button.tsx";
 import { TEXT_ONLY } from "../compose/attached-file.ts";
 import { AttachedFiles } from "../compose/attached-files.tsx";
-import { COMPLETION_MENU, CompletionMenu, completionOption } from "../compose/completion-menu.tsx";
-import { useCompletion } from "../compose/use-completion.ts";
+import { PromptCompletions } from "../compose/prompt-completions.tsx";
 import type { DraftState } from "../compose/use-draft.ts";
 import { useFileDrop } from "../compose/use-file-drop.ts";
+import { usePromptField } from "../compose/use-prompt-field.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { clip } from "../ui/format.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { AgentPicker } from "./agent-picker.tsx";
 import { START_FIELD } from "./choose-agent.ts";
@@ -19,16 +18,14 @@ import { StartSettingsRow } from "./start-settings.tsx";
 import type { Start } from "./use-start.ts";
 
 export function StartForm({ start, draft }: { start: Start; draft: DraftState }) {
-  const { choices, agents, agent, details, isStarting, canStart } = start;
-  const area = useRef<HTMLTextAreaElement>(null);
-  const menu = useCompletion({
-    session: undefined,
+  const { choices, agents, agent, warm, details, isStarting, canStart } = start;
+  const field = usePromptField({
+    session: warm?.id,
+    commands: details?.commands,
     text: draft.text,
-    caret: undefined,
-    known: details?.commands,
-    write: draft.setText,
+    setText: draft.setText,
   });
-  const isMenuOpen = menu.commands.length > 0;
+  const { area, menu } = field;
   const takesFiles = agent?.capabilities.images === true;
   const focus = () => area.current?.focus();
   const attach = (files: Iterable<File>) => (takesFiles ? void draft.attach(files) : draft.refuse(TEXT_ONLY));
@@ -39,7 +36,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
     // An open menu would close, under the hand of whoever opened it.
     if (matchMedia("(pointer: fine)").matches && !document.querySelector("[role=menu]"))
       area.current?.focus();
-  }, []);
+  }, [area]);
 
   function onKey(event: KeyboardEvent<HTMLElement>) {
     if (event.nativeEvent.isComposing || menu.onKey(event)) return;
@@ -75,28 +72,14 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
           {draft.problem}
         </p>
       )}
-      {isMenuOpen && (
-        <CompletionMenu
-          name="Commands of the agent"
-          chosen={menu.chosen}
-          onPick={menu.pick}
-          options={menu.commands.map(({ name, description = "" }) => ({
-            id: name,
-            label: `/${clip(name, 80)}`,
-            detail: clip(description),
-          }))}
-        />
-      )}
+      <PromptCompletions menu={menu} />
       <textarea
         ref={area}
         id={START_FIELD}
         aria-label="What should the agent do?"
-        aria-controls={isMenuOpen ? COMPLETION_MENU : undefined}
-        aria-activedescendant={isMenuOpen ? completionOption(menu.chosen) : undefined}
         placeholder="What should the agent do?"
         rows={2}
-        value={draft.text}
-        onChange={(event) => draft.setText(event.target.value)}
+        {...field.props}
         onKeyDown={onKey}
         onPaste={onPaste}
         className="field-sizing-content block max-h-[42dvh] min-h-19 w-full resize-none bg-transparent px-4 pt-3.5 pb-2 text-[0.9375rem] leading-relaxed outline-none placeholder:text-muted-foreground max-md:text-base"
