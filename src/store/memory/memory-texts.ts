@@ -1,5 +1,6 @@
 /** What the messages of one session say, and the search in it. */
 import type { MessageRow, SearchHit, SearchQuery, SearchText, SessionRow } from "../../core/store.ts";
+import { hasWords } from "../has-words.ts";
 import { makeSnippet } from "../make-snippet.ts";
 import { searchWords } from "../search-words.ts";
 
@@ -39,21 +40,12 @@ export class MemoryTexts {
     const found: OrderedHit[] = [];
     for (const { message, at, text, ordinal, words } of this.#texts.values()) {
       const row = messages.get(message);
-      if (!row || !isInHistory(row) || !hasAll(words, wanted)) continue;
+      if (!row || !isInHistory(row) || !hasWords(words, wanted)) continue;
       const hit = { session, message, role: row.role, at, snippet: makeSnippet(text, wanted) };
       found.push({ ordinal, hit });
     }
     return found;
   }
-}
-
-/** The last word is also found as the beginning of a longer one, unless it is a single letter. */
-function hasAll(words: ReadonlySet<string>, wanted: readonly string[]): boolean {
-  const last = wanted.at(-1)!;
-  const isBeginning = (word: string) => last.length > 1 && word.startsWith(last);
-  return (
-    wanted.slice(0, -1).every((word) => words.has(word)) && (words.has(last) || [...words].some(isBeginning))
-  );
 }
 
 /** Whether messages of this session are wanted. */

@@ -5,7 +5,13 @@ import { parseStored } from "../damaged-data.ts";
 import type { Mentioned } from "../format/check-lines.ts";
 import { assertAsk, SELECT_ASKS, type StoredAsk } from "./asks.ts";
 import type { Connection } from "./connection.ts";
-import { assertText, SELECT_TEXT, SELECT_TEXT_NUMBERS, type StoredText } from "./message-texts.ts";
+import {
+  assertText,
+  isSearched,
+  SELECT_TEXT,
+  SELECT_TEXT_NUMBERS,
+  type StoredText,
+} from "./message-texts.ts";
 import { assertMessage, checkRecord, type MessageColumns, SELECT_MESSAGES } from "./messages.ts";
 import { findLogByNumber } from "./session-row.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -51,7 +57,9 @@ export async function checkProjections(
   }
   for (const number of texts) {
     const text = connection.get<StoredText>(SELECT_TEXT, number.id);
-    if (text) reportFailure(report, () => assertText(text));
+    if (!text) continue;
+    reportFailure(report, () => assertText(text));
+    if (!isSearched(connection, text.id)) report("a message's text is not in the index of the search.");
   }
   for (const day of days) reportFailure(report, () => assertUsage(id, day));
   reportFailure(report, () => checkSnapshot(connection, id, report));

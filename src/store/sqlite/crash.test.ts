@@ -38,8 +38,10 @@ it(`loses nothing that was acknowledged when the process is killed ${KILLS} time
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const promised = await appendAndKill(directory, 50 + 83 * kill);
     expect(promised.size).toBe(2);
-    const store = await openStore({ directory });
+    const store = await openStore({ directory, indexDelayMs: kill % 2 ? 0 : 3_600_000 });
     for (const [session, [head, rawHead]] of promised) {
+      const { hits } = await store.searchMessages({ words: `said${head} zebra`, limit: 10, session });
+      expect(hits.map(({ message }) => message)).toEqual([`m${head}`]);
       const row = await store.getSession(session);
       expect(row?.head).toBeGreaterThanOrEqual(head);
       expect(row?.rawHead).toBeGreaterThanOrEqual(rawHead);
@@ -47,7 +49,24 @@ it(`loses nothing that was acknowledged when the process is killed ${KILLS} time
       sample.batch({ events: row?.head ?? 0 });
       expect((await store.readEvents(session, 0, 1_000_000)).events).toEqual(sample.events);
     }
+    // The check finds texts that are neither in the index nor noted for it.
     expect(await store.check()).toMatchObject({ ok: true, problems: [], sessions: 2 });
     await store.close();
   }
+  // Each message is in the index once, whatever was under way when the process died.
+  const store = await openStore({ directory });
+  const found = new Set<string>();
+  let hits = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await store.searchMessages({ words: "zebra", limit: 500, cursor });
+    for (const { session, message } of page.hits) found.add(`${session.id} ${message}`);
+    hits += page.hits.length;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  const lists = await Promise.all(["a", "b"].map((id) => store.listMessages(id, { limit: 1_000_000 })));
+  const said = lists.reduce((sum, { messages }) => sum + messages.length, 0);
+  expect(said).toBeGreaterThan(0);
+  expect([hits, found.size]).toEqual([said, said]);
+  await store.close();
 });

@@ -12,6 +12,7 @@ export const TABLES_OF_SESSION = [
   "raw_blob",
   "message",
   "message_text",
+  "text_to_index",
   "ask",
   "usage_day",
   "client_key",

@@ -9,6 +9,7 @@ import { addForkOrigins } from "./migrations/add-fork-origins.ts";
 import { addLabelsAndTexts } from "./migrations/add-labels-and-texts.ts";
 import { addPeople } from "./migrations/add-people.ts";
 import { addSessionUlids } from "./migrations/add-session-ulids.ts";
+import { addTextsToIndex } from "./migrations/add-texts-to-index.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
 import { indexSessionsByDirectory } from "./migrations/index-sessions-by-directory.ts";
 import { SCHEMA } from "./schema.ts";
@@ -25,6 +26,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   addSessionUlids,
   addPeople,
   addLabelsAndTexts,
+  addTextsToIndex,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

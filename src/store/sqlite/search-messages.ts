@@ -1,35 +1,42 @@
 /** Finds messages by their words, the last stored first, page by page. */
 import type { SearchHit, SearchPage, SearchQuery } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
+import { hasWords } from "../has-words.ts";
 import { isAmong } from "../is-among.ts";
 import { decodeSearchCursor, encodeSearchCursor } from "../list-cursor.ts";
 import { makeSnippet } from "../make-snippet.ts";
 import { MAX_WORDS, searchWords } from "../search-words.ts";
 import type { OnDamage } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
-import { assertText, SELECT_TEXT, type StoredText } from "./message-texts.ts";
+import { assertText, SELECT_NOTED_TEXTS, SELECT_TEXT, type StoredText } from "./message-texts.ts";
 import { assertMessage, type MessageColumns, SELECT_MESSAGE_BY_NUMBER } from "./messages.ts";
 import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
 
 /** Others wait while the index is read: what is in other sessions than those asked for ends a page early. */
 const MAX_LOOKED_AT = 1000;
 
+/** Texts that are not in the index yet are read themselves. Usually these are of the last second. */
+const MAX_NOTED = 1000;
+
+/** Of a noted text the index has former words, or none. */
 const SELECT_NUMBERS = `SELECT rowid AS number FROM message_search
-  WHERE message_search MATCH ? AND rowid < ? ORDER BY rowid DESC`;
+  WHERE message_search MATCH ? AND rowid < ? AND rowid NOT IN (SELECT id FROM text_to_index) ORDER BY rowid DESC`;
 const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM session WHERE id = ?`;
 const SELECT_BACKLOG = "SELECT 1 FROM text_backlog";
 
 export function searchMessages(connection: Connection, query: SearchQuery, onDamage: OnDamage): SearchPage {
   const words = searchWords(query.words).slice(0, MAX_WORDS);
   const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSearchCursor(query.cursor);
-  const isIncomplete = connection.get(SELECT_BACKLOG) !== undefined;
-  const page: SearchPage = { hits: [], ...(isIncomplete && { isIncomplete }) };
+  const page: SearchPage = { hits: [] };
+  if (connection.get(SELECT_BACKLOG)) page.isIncomplete = true;
   if (words.length === 0) return page;
   const sessions = new SessionsOfHits(connection, query, onDamage);
+  const noted = readNoted(connection, before, words, sessions);
+  if (noted.hasMore) page.isIncomplete = true;
   let lookedAt = 0;
   let last = before;
-  const found = connection.iterate<{ number: number }>(SELECT_NUMBERS, matchOf(words), before);
-  for (const { number } of found) {
+  const indexed = connection.iterate<{ number: number }>(SELECT_NUMBERS, matchOf(words), before);
+  for (const number of descending(noted.numbers, indexed)) {
     if (page.hits.length === query.limit || lookedAt === MAX_LOOKED_AT)
       return { ...page, cursor: encodeSearchCursor(last) };
     lookedAt += 1;
@@ -38,6 +45,43 @@ export function searchMessages(connection: Connection, query: SearchQuery, onDam
     if (hit) page.hits.push(hit);
   }
   return page;
+}
+
+interface Noted {
+  /** Of messages with the words, the newest first. */
+  numbers: number[];
+  hasMore: boolean;
+}
+
+function readNoted(
+  connection: Connection,
+  before: number,
+  words: readonly string[],
+  sessions: SessionsOfHits,
+): Noted {
+  const numbers: number[] = [];
+  let read = 0;
+  for (const stored of connection.iterate<StoredText>(SELECT_NOTED_TEXTS, before)) {
+    if (read === MAX_NOTED) return { numbers, hasMore: true };
+    read += 1;
+    const session = sessions.find(stored.session);
+    if (!session) continue;
+    sessions.guard(session.id, () => {
+      assertText(stored);
+      if (hasWords(new Set(searchWords(stored.text)), words)) numbers.push(stored.id);
+    });
+  }
+  return { numbers, hasMore: false };
+}
+
+/** Both from the newest on, and together too. */
+function* descending(noted: readonly number[], indexed: Iterable<{ number: number }>): Generator<number> {
+  let next = 0;
+  for (const { number } of indexed) {
+    for (; next < noted.length && noted[next]! > number; next += 1) yield noted[next]!;
+    yield number;
+  }
+  yield* noted.slice(next);
 }
 
 /** All of the words, the last one also as a beginning; of a single letter there would be too many. */

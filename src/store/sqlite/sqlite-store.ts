@@ -14,6 +14,7 @@ import { sealSession } from "./seal-session.ts";
 import { findLogByNumber } from "./session-row.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { TextBacklog } from "./text-backlog.ts";
+import { TextIndexer } from "./text-indexer.ts";
 import { deleteToken, insertToken } from "./tokens.ts";
 
 export interface SqliteStoreOptions
@@ -21,31 +22,39 @@ export interface SqliteStoreOptions
     Pick<SealerOptions, "sealDelayMs" | "onSealError"> {
   /** Between writes of older texts. */
   backlogPauseMs?: number;
+  /** How long the words of a message may wait for those of others before they are indexed. */
+  indexDelayMs?: number;
 }
 
 export const SELECT_LEFTOVERS = "SELECT DISTINCT session FROM tail";
 
 export class SqliteStore extends SqliteReader implements Store {
   readonly #sealer: Sealer;
+  readonly #indexer: TextIndexer;
   readonly #backlog: TextBacklog;
   /** Batches are packed and written one after the other, in the order they were given. */
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection, options: SqliteStoreOptions = {}) {
     super(connection, options);
+    const onDamage = (session: number, error: unknown) => this.#noteDamage(session, error);
     this.#sealer = new Sealer(
       {
         seal: (session) => sealSession(connection, session),
         findLeftovers: () =>
           connection.all<{ session: number }>(SELECT_LEFTOVERS).map(({ session }) => session),
       },
-      { ...options, onDamage: (session, error) => this.#noteDamage(session, error) },
+      { ...options, onDamage },
     );
     void this.#sealer.requestLeftovers();
+    const { indexDelayMs, onSealError: onError } = options;
+    this.#indexer = new TextIndexer(connection, { indexDelayMs, onError, onDamage });
+    this.#indexer.requestLeftovers();
     this.#backlog = new TextBacklog(connection, {
       readEvents: (...page) => this.log.readEvents(...page),
       write: (action) => this.#write(action),
-      onError: options.onSealError,
+      onTexts: (count) => this.#indexer.request(count),
+      onError,
       pauseMs: options.backlogPauseMs,
     });
     this.#backlog.start();
@@ -59,6 +68,7 @@ export class SqliteStore extends SqliteReader implements Store {
       const wrapWrite = this.faults.whileWriting;
       for (const { session, isLong } of writeBatch(this.connection, await packing, wrapWrite))
         this.#sealer.request(session, isLong);
+      this.#indexer.request(batch.reduce((count, { texts = [] }) => count + texts.length, 0));
     });
   }
 
@@ -121,6 +131,7 @@ export class SqliteStore extends SqliteReader implements Store {
     await this.#backlog.finish();
     await this.#writing;
     await this.#sealer.finish();
+    await this.#indexer.finish();
     await super.finish();
   }
 }

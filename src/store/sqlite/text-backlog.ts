@@ -32,6 +32,8 @@ export interface TextBacklogOptions {
   readEvents(session: string, after: number, limit: number, maxBytes: number): Promise<EventPage>;
   /** Runs an action when no other write is under way. */
   write(action: () => void): Promise<void>;
+  /** Called with how many texts were written. */
+  onTexts(count: number): void;
   /** Called if it cannot go on. What is missing is added after the next start. */
   onError?(error: unknown): void;
   pauseMs?: number;
@@ -96,6 +98,7 @@ export class TextBacklog {
         else this.#connection.run(MOVE_ON, last);
       }),
     );
+    this.#options.onTexts(texts.length);
   }
 
   /** Undefined where nothing was said, or nothing can be read. */
