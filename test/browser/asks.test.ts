@@ -30,7 +30,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
       .locator("[data-answers]")
       .getByRole("button")
       .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
-    expect(names).toEqual(["Allowy", "Alwaysa", "Denyn", "Other ways to deny"]);
+    expect(names).toEqual(["Allowy", "Alwaysa", "Denyd", "Other ways to deny"]);
     // What a lasting yes covers is read before it is given.
     await card(page).getByRole("button", { name: "Always" }).click();
     const item = page.getByRole("menuitem");
@@ -118,7 +118,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await page.keyboard.press("Escape");
     await page.getByRole("menuitem").waitFor({ state: "detached" });
     await page.keyboard.press("r");
-    await page.keyboard.type("no, y and n are letters here");
+    await page.keyboard.type("no, y and d are letters here");
     await page.keyboard.press("Enter");
     await untilSaid(page, "skipped-30");
     expectNoWrongs(watched);
@@ -136,13 +136,53 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
       asks: [{ state: "open" }, { state: "open" }],
     });
     await cards.nth(1).focus();
-    await page.keyboard.press("n");
+    // It means something else.
+    await page.keyboard.press("w");
+    await page.getByRole("dialog", { name: "Waiting for you" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await cards.nth(1).focus();
+    await page.keyboard.press("d");
     await expect.poll(() => cards.count(), PATIENT).toBe(1);
     await cards.first().focus();
     await page.keyboard.press("y");
     await untilSaid(page, "1 of 2 commands were allowed.");
     const { asks } = await daemon.call<{ asks: unknown[] }>("GET", "/v1/asks?session=two-by-key");
     expect(asks).toEqual([]);
+    expectNoWrongs(watched);
+  });
+
+  test("a session that waits is opened from the list, and the key on Allow is typed into the composer", async () => {
+    for (const id of ["waits-too", "opened"]) {
+      await daemon.createSession(id, { title: id });
+      await daemon.prompt(id, "scenario:approve");
+      await daemon.until(id, "waiting");
+    }
+    const watched = await visit();
+    const { page } = watched;
+    const row = (id: string) => page.locator(`aside [data-session="${id}"]`).first();
+    // Another session waits too: it is not in sight.
+    await row("opened").click();
+    await card(page).locator("[data-key=y]").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.hasAttribute("data-ask"))).toBe(true);
+    await page.keyboard.press("y");
+    await untilSaid(page, "passed-30");
+    // What was begun to be written comes first.
+    await row("waits-too").click();
+    await card(page).locator("[data-key=y]").waitFor();
+    await page.fill("#composer", "and then");
+    await row("opened").click();
+    await untilStatus(page, "idle");
+    await row("waits-too").click();
+    await card(page).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
+    expect(await card(page).locator("[data-key]").count()).toBe(0);
+    // Escape leads to the ask, and ends nothing.
+    await page.keyboard.press("Escape");
+    await card(page).locator("[data-key=d]").waitFor();
+    await page.keyboard.press("d");
+    await untilSaid(page, "skipped-30");
+    expect(await page.inputValue("#composer")).toBe("and then");
     expectNoWrongs(watched);
   });
 

@@ -58,7 +58,7 @@ const VIEWS: Readonly<Record<string, (page: Page, isPhone: boolean) => Promise<v
   async "what waits"(page) {
     await go(page, "/sessions/figures");
     await untilSaid(page, "forty-two");
-    await dialog(page, "a", "Waiting for you");
+    await dialog(page, "w", "Waiting for you");
   },
   async "the sessions"(page, isPhone) {
     if (isPhone) await page.getByRole("button", { name: "Sessions" }).first().click();

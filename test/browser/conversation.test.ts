@@ -285,7 +285,7 @@ describePage("the page", {}, (tools) => {
     for (let step = 0; step < 20; step += 1) await page.keyboard.press("k");
     await expect.poll(() => page.url(), PATIENT).toContain(`/sessions/${first}`);
     await page.locator("#composer").blur();
-    await page.keyboard.press("a");
+    await page.keyboard.press("w");
     await page.getByRole("dialog", { name: "Waiting for you" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("n");

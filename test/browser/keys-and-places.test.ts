@@ -39,7 +39,11 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     await untilSaid(page, "Let me think about");
     await page.fill("#composer", "but then");
     await page.getByRole("button", { name: "Stop the turn" }).waitFor();
+    // The first one leaves what is being written, the second stops.
     await page.press("#composer", "Escape");
+    expect(await focus(page)).not.toBe("composer");
+    await untilStatus(page, "running");
+    await page.keyboard.press("Escape");
     await page.getByText("Stopped", { exact: true }).waitFor();
     expect(await page.inputValue("#composer")).toBe("but then");
     await page.fill("#composer", "");
@@ -99,7 +103,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     await daemon.prompt("asking", "scenario:approve");
     await daemon.until("asking", "waiting");
     await page.locator("#composer").blur();
-    await page.keyboard.press("a");
+    await page.keyboard.press("w");
     const asks = page.getByRole("dialog", { name: "Waiting for you" });
     await asks.locator("[data-ask]").first().waitFor();
     await page.keyboard.press("Enter");

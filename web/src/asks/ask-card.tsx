@@ -26,6 +26,7 @@ import { PermissionAnswers } from "./permission-answers.tsx";
 import { PlanAnswers } from "./plan-answers.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import type { ShownAsk } from "./shown-ask.ts";
+import { useCardFocus } from "./use-card-focus.ts";
 import { useReply } from "./use-reply.ts";
 
 const KINDS: Readonly<Record<ShownAsk["kind"], { icon: LucideIcon; name: string }>> = {
@@ -58,6 +59,9 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
   const heading = askHeading(ask, command);
   const link = ask.url === undefined ? undefined : safeLink(ask.url);
   const isLocked = !isOpen || reply.sent !== undefined;
+  // An answered ask is no longer a target for shortcuts.
+  const isTarget = isOpen && canAnswer && !reply.sent;
+  useCardFocus(card, isTarget);
   const { icon, name } = KINDS[ask.kind];
   const Icon = command !== undefined ? Terminal : changes.length > 0 ? FilePen : icon;
   const isPlan = ask.kind === "plan";
@@ -66,8 +70,7 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
   return (
     <section
       ref={card}
-      // An answered ask is no longer a target for shortcuts.
-      tabIndex={isOpen && canAnswer && !reply.sent ? -1 : undefined}
+      tabIndex={isTarget ? -1 : undefined}
       data-ask={ask.ask}
       aria-label={`${name}: ${clip(ask.title)}`}
       className="space-y-2.5 rounded-lg border border-waiting-border bg-waiting-soft p-3 md:p-3.5"

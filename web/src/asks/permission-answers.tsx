@@ -13,7 +13,7 @@ import { ReasonField } from "./reason-field.tsx";
 import { type AskKeys, useAskKeys } from "./use-ask-keys.ts";
 
 /** The last letter of each is also what a screen reader is told. */
-const KEYS = { allow: "y", always: "a", deny: "n", reason: "r", edit: "e" } as const;
+const KEYS = { allow: "y", always: "a", deny: "d", reason: "r", edit: "e" } as const;
 
 type Menu = "always" | "deny";
 

@@ -29,7 +29,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
     keys: {
       y: first && (() => choose(first)),
       a: lasting && lasting !== first ? () => choose(lasting) : undefined,
-      n: deny && revise,
+      r: deny && revise,
     },
   });
   const keyOf = (option: AskOption) => (option === first ? "y" : option === lasting ? "a" : undefined);
@@ -76,9 +76,9 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
               )}
             </BoundedList>
             {deny && (
-              <Button disabled={isLocked} aria-keyshortcuts="n" title={clip(deny.label)} onClick={revise}>
+              <Button disabled={isLocked} aria-keyshortcuts="r" title={clip(deny.label)} onClick={revise}>
                 Revise…
-                <KeyHint works={hasKeys}>n</KeyHint>
+                <KeyHint works={hasKeys}>r</KeyHint>
               </Button>
             )}
             <BoundedList items={denials} step={10} name="options">

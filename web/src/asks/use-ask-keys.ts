@@ -1,4 +1,4 @@
-/** Answers with single keys: with the focus in the card, or while nobody types and nothing else waits. */
+/** Answers with single keys: with the focus in the card, or while nobody types and nothing else of its session waits. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -16,13 +16,15 @@ interface UseAskKeys {
 /** True while the keys work. */
 export function useAskKeys({ card, session, ask, isActive, keys }: UseAskKeys): boolean {
   const asks = useMyAsks();
-  const isOnly = asks.length === 1 && asks[0]?.ask === ask && asks[0].session === session;
+  const inSession = asks.filter((other) => other.session === session);
+  const isOnlyInSession = inSession.length === 1 && inSession[0]?.ask === ask;
+  const isOnly = isOnlyInSession && asks.length === 1;
   const latest = useRef(keys);
   latest.current = keys;
   const [works, setWorks] = useState(false);
   useEffect(() => {
     if (!isActive) return setWorks(false);
-    const reaches = () => card.current !== null && isMeant(card.current, isOnly);
+    const reaches = () => card.current !== null && isMeant(card.current, { isOnly, isOnlyInSession });
     function onKey(event: KeyboardEvent) {
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
       // A key that is still pressed from the last answer answers nothing.
@@ -44,16 +46,22 @@ export function useAskKeys({ card, session, ask, isActive, keys }: UseAskKeys): 
     addEventListener("focusout", () => queueMicrotask(onFocus), { signal });
     onFocus();
     return () => stopped.abort();
-  }, [card, isActive, isOnly]);
+  }, [card, isActive, isOnly, isOnlyInSession]);
   return works;
 }
 
-function isMeant(card: HTMLElement, isOnly: boolean): boolean {
+interface Alone {
+  /** Of all sessions: a list shows those of all. */
+  isOnly: boolean;
+  isOnlyInSession: boolean;
+}
+
+function isMeant(card: HTMLElement, { isOnly, isOnlyInSession }: Alone): boolean {
   const focused = document.activeElement;
   if (isTyping(focused) || document.querySelector("[role=menu]")) return false;
   if (card.contains(focused)) return true;
   const dialog = document.querySelector("[role=dialog]");
-  return isOnly && (!dialog || dialog.contains(card));
+  return dialog ? isOnly && dialog.contains(card) : isOnlyInSession;
 }
 
 const NOT_TYPED: ReadonlySet<string> = new Set(["radio", "checkbox", "button", "submit", "file"]);

@@ -1,5 +1,4 @@
 /** Mode, permissions, model and further settings of the agent, as far as it has them: in a line, or one below the other. */
-import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
@@ -7,6 +6,7 @@ import { messageOf } from "../api/error-text.ts";
 import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
+import { Choice } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 
@@ -33,7 +33,7 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
     details.update(update).catch((error) => setProblem(messageOf(error)));
   }
 
-  const Choice = isList ? ListChoice : LineChoice;
+  const Setting = isList ? ListChoice : LineChoice;
   return (
     <div
       className={
@@ -41,10 +41,10 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
       }
     >
       {choicesOf(session, agent, permissionModes).map(({ id, update, ...choice }) => (
-        <Choice key={id} {...choice} onChange={(value) => change(update(value))} />
+        <Setting key={id} {...choice} onChange={(value) => change(update(value))} />
       ))}
       {settingsOf(session, isList ? MAX_IN_LIST : MAX_IN_LINE).map(({ id, ...choice }) => (
-        <Choice key={id} {...choice} onChange={(value) => change({ settings: { [id]: value } })} />
+        <Setting key={id} {...choice} onChange={(value) => change({ settings: { [id]: value } })} />
       ))}
       {isList &&
         switchesOf(session).map(({ id, name, value }) => (
@@ -142,21 +142,9 @@ interface ChoiceProps extends Pick<Offered, "label" | "value" | "choices"> {
   onChange: (id: string) => void;
 }
 
+/** The ring stays inside: the line around cuts off what does not fit. */
 function LineChoice(props: ChoiceProps) {
-  const { label, value, choices } = props;
-  const current = choices.find(({ id }) => id === value)?.name ?? value ?? label;
-  return (
-    <span className="relative inline-flex min-w-0 shrink items-center">
-      <span
-        aria-hidden="true"
-        className="pointer-events-none flex h-7 min-w-0 items-center gap-1 px-1.5 text-muted-foreground text-xs"
-      >
-        <span className="truncate">{clip(current, 80)}</span>
-        <ChevronDown className="size-3 shrink-0" />
-      </span>
-      <Select {...props} className="absolute inset-0 w-full rounded-md opacity-0 focus-visible:opacity-100" />
-    </span>
-  );
+  return <Choice {...props} className="h-7! text-muted-foreground! has-focus-visible:-outline-offset-2" />;
 }
 
 function ListChoice(props: ChoiceProps) {

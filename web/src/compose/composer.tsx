@@ -21,6 +21,8 @@ interface ComposerProps {
   session: string;
   details: Details;
   isBusy: boolean;
+  /** Whether something in this session waits for this person. */
+  isAsked: boolean;
   isClosed: boolean;
   /** Prompts of this session, newest first. */
   getHistory: () => readonly string[];
@@ -44,11 +46,13 @@ export function Composer(props: ComposerProps) {
 }
 
 function OpenComposer(props: ComposerProps) {
-  const { session, details, isBusy, unsent, onTaken } = props;
+  const { session, details, isBusy, isAsked, unsent, onTaken } = props;
   const draft = useDraft(session, unsent, onTaken);
   const { text, files, isEmpty, setText } = draft;
   const { can } = useAccess();
   const [isSearching, setIsSearching] = useState(false);
+  /** When the session was opened: then the ask has the focus. */
+  const [isAskFirst] = useState(isAsked && isEmpty);
   const capabilities = details.agent?.capabilities;
   const field = usePromptField({
     session: can("session.prompt") ? session : undefined,
@@ -64,8 +68,8 @@ function OpenComposer(props: ComposerProps) {
     // A phone's keyboard would cover half of the conversation, and shortcuts for moving through sessions would be typed
     // into it.
     const isMoving = document.activeElement?.matches("[data-session]:focus-visible");
-    if (matchMedia("(pointer: fine)").matches && !isMoving) area.current?.focus();
-  }, [area]);
+    if (matchMedia("(pointer: fine)").matches && !isMoving && !isAskFirst) area.current?.focus();
+  }, [area, isAskFirst]);
 
   useEffect(() => {
     const element = area.current;
@@ -99,6 +103,13 @@ function OpenComposer(props: ComposerProps) {
     if (event.key === "r" && event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       setIsSearching(true);
+    }
+    // What is written is not to be lost from sight, and an ask not answered by an end: the next one stops the turn.
+    if (event.key === "Escape" && isBusy && !(isEmpty && !isAsked)) {
+      event.preventDefault();
+      const ask = document.querySelector<HTMLElement>("main [data-ask][tabindex]");
+      if (isAsked && ask) ask.focus();
+      else area.current?.blur();
     }
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
@@ -140,7 +151,13 @@ function OpenComposer(props: ComposerProps) {
         ref={area}
         id="composer"
         aria-label="Message to the agent"
-        placeholder={isBusy ? "Write the next prompt while the agent works" : "Ask for something"}
+        placeholder={
+          isAsked
+            ? "Answer above, or write what comes next"
+            : isBusy
+              ? "Write what comes next"
+              : "Ask for something"
+        }
         rows={1}
         {...field.props}
         onKeyDown={onKey}

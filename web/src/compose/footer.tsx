@@ -1,6 +1,7 @@
 /** What stands below a conversation: what went wrong, what waits, and where to write. */
 import { X } from "lucide-react";
 import { useAccess } from "../access/use-access.tsx";
+import { useMyAsks } from "../access/use-my-asks.ts";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PromptPart } from "../api/types.ts";
@@ -40,6 +41,7 @@ export function Footer(props: FooterProps) {
   const { can } = useAccess();
   const canStop = can("session.stop");
   const tasks = useTasks(session, summary);
+  const isAsked = useMyAsks().some((ask) => ask.session === session);
   const agent = details.agent?.capabilities;
 
   function send(parts: PromptPart[]) {
@@ -116,6 +118,7 @@ export function Footer(props: FooterProps) {
             session={session}
             details={details}
             isBusy={isBusy}
+            isAsked={isAsked}
             isClosed={summary.status === "closed"}
             getHistory={() => promptTexts(chat.messages)}
             unsent={chat.unsent}

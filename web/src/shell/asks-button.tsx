@@ -9,7 +9,7 @@ export function AsksButton({ count, onClick }: { count: number; onClick: () => v
       look="ghost"
       size="icon"
       aria-label={label}
-      title={`${label} (a)`}
+      title={`${label} (w)`}
       onClick={onClick}
       className="relative"
     >

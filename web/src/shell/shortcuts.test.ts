@@ -21,6 +21,11 @@ test("mod is Control as well as Command, with and without the capitals lock", ()
   expect(matchesKey("mod+k", { ...NONE, key: "K", metaKey: true })).toBe(true);
 });
 
+test("no letter means two things", () => {
+  const letters = SHORTCUT_IDS.flatMap((id) => SHORTCUTS[id].keys ?? []).filter((key) => /^[a-z]$/.test(key));
+  expect(letters).toEqual([...new Set(letters)]);
+});
+
 test("no key means two things at the same place", () => {
   const bound = SHORTCUT_IDS.filter((id) => !SHORTCUTS[id].isOwn).flatMap((id) => SHORTCUTS[id].keys ?? []);
   expect(bound).toEqual([...new Set(bound)]);

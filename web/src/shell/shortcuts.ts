@@ -21,7 +21,7 @@ export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 const TABLE = {
   palette: { name: "Find or do anything", group: "Anywhere", keys: ["mod+k"] },
   shortcuts: { name: "Keyboard shortcuts", group: "Anywhere", keys: ["?"], words: "help keys" },
-  asks: { name: "What waits for you", group: "Anywhere", keys: ["a"], words: "asks permissions questions" },
+  asks: { name: "What waits for you", group: "Anywhere", keys: ["w"], words: "asks permissions questions" },
   usage: { name: "Usage and cost", group: "Anywhere", keys: ["u"], words: "tokens money charts" },
   phone: { name: "Open on my phone", group: "Anywhere", words: "QR code hand over mobile" },
   "theme-system": { name: "Look: as the system has it", group: "Anywhere", words: "theme" },
@@ -55,8 +55,9 @@ const TABLE = {
   earlier: { name: "Earlier prompts, in the empty field", group: "Writing", keys: ["ArrowUp"], isOwn: true },
   allow: { name: "Allow", group: "Answering", keys: ["y"], isOwn: true },
   always: { name: "Always allow", group: "Answering", keys: ["a"], isOwn: true },
-  deny: { name: "Deny", group: "Answering", keys: ["n"], isOwn: true },
-  reason: { name: "Deny with a reason", group: "Answering", keys: ["r"], isOwn: true },
+  deny: { name: "Deny", group: "Answering", keys: ["d"], isOwn: true },
+  reason: { name: "Deny with a reason, revise a plan", group: "Answering", keys: ["r"], isOwn: true },
+  edit: { name: "Change it before you allow it", group: "Answering", keys: ["e"], isOwn: true },
   option: { name: "Choose an option", group: "Answering", keys: ["1", "9"], isOwn: true },
 } as const satisfies Record<string, Shortcut>;
 
