@@ -85,6 +85,22 @@ export function toolMessages(cwd: string): object[] {
           output: "ok",
         }),
         {
+          type: "data-ask",
+          id: "a1",
+          data: {
+            ask: "a1",
+            call: "edit-1",
+            kind: "permission",
+            title: "Edit src/tiles.ts",
+            options: [
+              { id: "yes", label: "Allow", effect: "allow" },
+              { id: "no", label: "Deny", effect: "reject" },
+            ],
+            state: "answered",
+            answer: { option: "yes", effect: "allow", by: "ada" },
+          },
+        },
+        {
           type: "data-file-edit",
           id: "e1",
           data: { path: `${cwd}/src/tiles.ts`, kind: "changed", diff: DIFF, call: "edit-1" },

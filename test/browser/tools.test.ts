@@ -1,5 +1,5 @@
 /** Calls are shown by what their tools do; nothing of the raw exchange is left where something clearer stands for it. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
 import { toolMessages } from "./tool-messages.ts";
@@ -21,6 +21,12 @@ describePage("tools", {}, ({ daemon, visit }) => {
     for (const part of ["[data-call=edit-1]", "[data-code]"])
       await page.locator(`${part} .hljs-keyword`).first().waitFor();
     return watched;
+  }
+
+  /** They may touch by `overlap` pixels. */
+  async function expectBelow(lower: Locator, upper: Locator, overlap = 0): Promise<void> {
+    const [below, above] = [await lower.boundingBox(), await upper.boundingBox()];
+    expect(below!.y + overlap).toBeGreaterThanOrEqual(above!.y + above!.height);
   }
 
   function call(page: Page, id: string) {
@@ -69,7 +75,9 @@ describePage("tools", {}, ({ daemon, visit }) => {
     await page.reload();
     await expect.poll(() => edit.locator("colgroup col").count(), PATIENT).toBe(4);
     expectNoWrongs(watched);
-    // There is no room for it on a phone.
+    // What was allowed stands below the lines, not under them.
+    await expectBelow(edit.getByText("by ada"), edit.locator("[data-edit]"));
+    // There is no room for two columns on a phone.
     const phone = await showTools("edits-on-a-phone", { viewport: { width: 390, height: 844 } });
     await phone.page.evaluate(() => localStorage.setItem("interlingua-diff-layout", "split"));
     await phone.page.reload();
@@ -88,9 +96,28 @@ describePage("tools", {}, ({ daemon, visit }) => {
     await page.locator("table").last().hover();
     await page.getByRole("button", { name: "Copy table" }).click();
     await expect.poll(clipboard, PATIENT).toBe("file\tlines\nsrc/tiles.ts\t12\nREADME.md\t3");
+    await expectBelow(
+      page.getByRole("columnheader").last(),
+      page.getByRole("button", { name: "Copy table" }),
+      8,
+    );
     const progress = page.getByRole("progressbar", { name: "Plan" });
     expect(await progress.evaluate((bar) => (bar as HTMLProgressElement).position)).toBeCloseTo(1 / 3);
     expectNoWrongs(watched);
+  });
+
+  test("on a touch screen the button of a table is above its headings", async () => {
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 820, height: 1180 },
+    ]) {
+      const options = { viewport, isMobile: true, hasTouch: true };
+      const { page } = await showTools(`table-${viewport.width}`, options);
+      await expectBelow(
+        page.getByRole("columnheader").last(),
+        page.getByRole("button", { name: "Copy table" }),
+      );
+    }
   });
 
   test("another agent's work is inside of its call, with how much it did", async () => {

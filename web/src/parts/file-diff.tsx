@@ -65,14 +65,17 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
   );
 }
 
-/** The lines alone, for a card that names the file already. */
+/** The lines alone, for a card that names the file already: they fill it from edge to edge. */
 export function BareDiff({ edit }: { edit: FileEdit }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
   const [layout] = useDiffLayout();
   const isWide = useIsWide();
   if (diff.lines.length === 0) return <FileDiff edit={edit} />;
   return (
-    <div data-edit={clip(edit.path)} className="group/diff relative -mx-3 -my-2.5">
+    <div
+      data-edit={clip(edit.path)}
+      className="group/diff relative -mx-3 not-last:border-b first:-mt-2.5 last:-mb-2.5"
+    >
       <div className="max-h-96 overflow-auto">
         <DiffTable path={edit.path} lines={diff.lines} layout={isWide ? layout : "unified"} />
       </div>
