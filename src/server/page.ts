@@ -4,9 +4,11 @@
  */
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { accepts } from "hono/accepts";
 import { InterlinguaError } from "../core/error.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
+import { CompressedFiles, ENCODINGS, type Encoding } from "./compressed-files.ts";
 import { checkHost } from "./host-check.ts";
 import type { AppEnvironment } from "./mount.ts";
 
@@ -47,6 +49,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
+/** What is not compressed already. */
+const COMPRESSED_TYPES: readonly string[] = [".html", ".js", ".css", ".svg", ".webmanifest"];
+
 /** Not a file: it is made from the routes. */
 const REFERENCE = "docs.html";
 
@@ -63,10 +68,11 @@ const NOT_BUILT = `<!doctype html>
 /** Mount it before the guard, which requires a token. The host is checked here too. */
 export function page(options: PageOptions): MiddlewareHandler<AppEnvironment> {
   const { allowedHosts, reference, directory = BUILT } = options;
-  let made: string | undefined;
+  const files = new CompressedFiles();
+  let made: NonSharedBuffer | undefined;
   const read = async (name: string) => {
     if (name !== REFERENCE) return readFile(join(directory, name)).catch(() => undefined);
-    made ??= reference();
+    made ??= Buffer.from(reference());
     return made;
   };
   return async (context, next) => {
@@ -75,14 +81,50 @@ export function page(options: PageOptions): MiddlewareHandler<AppEnvironment> {
     if (!file) return next();
     checkHost(context.req.header("host"), allowedHosts());
     context.set("route", file.route);
-    const content = await read(file.name);
-    if (!content && file.route !== "/") throw new InterlinguaError("not_found", "The page has no such file.");
-    return context.body(content ?? NOT_BUILT, 200, {
-      "content-type": TYPES[extname(file.name)] ?? "application/octet-stream",
+    const found = await read(file.name);
+    if (!found && file.route !== "/") throw new InterlinguaError("not_found", "The page has no such file.");
+    const type = extname(file.name);
+    const canCompress = COMPRESSED_TYPES.includes(type);
+    const accepted = canCompress ? acceptedEncoding(context) : undefined;
+    const { content, encoding, etag } = await files.send(found ?? Buffer.from(NOT_BUILT), accepted);
+    const headers = {
       "content-security-policy": PAGE_POLICY,
       "cache-control": file.caching,
+      etag,
+      ...(canCompress && { vary: "Accept-Encoding" }),
+    };
+    if (isKnown(context.req.header("if-none-match"), etag)) return context.body(null, 304, headers);
+    return context.body(content, 200, {
+      ...headers,
+      "content-type": TYPES[type] ?? "application/octet-stream",
+      // Said here, so that `HEAD` says it too.
+      "content-length": `${content.byteLength}`,
+      ...(encoding && { "content-encoding": encoding }),
     });
   };
+}
+
+/** What the browser takes, by its preference and then by ours. */
+function acceptedEncoding(context: Context): Encoding | undefined {
+  const name = accepts(context, {
+    header: "Accept-Encoding",
+    supports: [...ENCODINGS],
+    default: "identity",
+    match: (given, { supports, default: none }) => {
+      const weight = (type: string) =>
+        (given.find((each) => each.type.toLowerCase() === type) ?? given.find((each) => each.type === "*"))
+          ?.q ?? 0;
+      const taken = supports.filter((type) => weight(type) > 0);
+      return taken.toSorted((a, b) => weight(b) - weight(a))[0] ?? none;
+    },
+  });
+  return ENCODINGS.find((encoding) => encoding === name);
+}
+
+/** Whether a browser has this content already. Weak and strong tags are equal here. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = ifNoneMatch?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
+  return tags.includes("*") || tags.includes(etag.replace(/^W\//, ""));
 }
 
 /** Files with names that stay. */
