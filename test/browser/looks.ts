@@ -27,10 +27,17 @@ const ALL = [
 
 export const LOOKS = process.env.INTERLINGUA_SCREENSHOTS ? ALL : CHECKED;
 
-/** What sticks out of the page, and what has no name. */
+/** What sticks out of the page, what has no name, and what no finger hits. */
 export function flaws(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
+    /** Less than 40 pixels; links within a text and what its label can be pressed for are spared. */
+    const isTooSmall = (element: HTMLElement): boolean => {
+      const target = element.closest("label") ?? element;
+      if (getComputedStyle(target).display === "inline") return false;
+      const { width, height } = target.getBoundingClientRect();
+      return width > 1 && Math.min(width, height) < 39.5;
+    };
     if (document.documentElement.scrollWidth > innerWidth) found.push("the page is wider than the window");
     for (const element of document.querySelectorAll<HTMLElement>(
       "button, a[href], input, textarea, select",
@@ -40,6 +47,11 @@ export function flaws(page: Page): Promise<string[]> {
       if (!(element.ariaLabel || element.textContent?.trim() || label))
         found.push(`no name: ${element.outerHTML}`);
       const { left, right } = element.getBoundingClientRect();
+      if (matchMedia("(pointer: coarse)").matches && isTooSmall(element)) {
+        const { width, height } = element.getBoundingClientRect();
+        const name = element.ariaLabel ?? element.textContent?.slice(0, 40);
+        found.push(`too small for a finger: ${element.tagName} ${name} (${width} × ${height})`);
+      }
       const scroller = element.closest("pre, .overflow-x-auto");
       if (!scroller && (left < -1 || right > innerWidth + 1)) found.push(`sticks out: ${element.outerHTML}`);
     }

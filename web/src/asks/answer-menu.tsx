@@ -102,7 +102,7 @@ export function AnswerItem({ children, isDanger, onSelect, option }: AnswerItemP
       onSelect={onSelect}
       data-option={option}
       className={classNames(
-        "cursor-default select-none rounded-md px-2 py-1.5 text-[0.8125rem] outline-none data-highlighted:bg-hover max-md:py-2.5",
+        "cursor-default select-none rounded-md px-2 py-1.5 text-[0.8125rem] outline-none data-highlighted:bg-hover touch:py-2.5",
         isDanger && "[&>span:first-child]:text-danger-text",
       )}
     >

@@ -49,7 +49,7 @@ export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
                     <a
                       href={linkTo({ view: "session", session: ask.session })}
                       onClick={({ metaKey, ctrlKey }) => !metaKey && !ctrlKey && onOpen(ask.session)}
-                      className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text max-md:py-2"
+                      className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text touch:min-h-10"
                     >
                       <SessionTitle id={ask.session} summary={session} />
                       <ArrowUpRight className="size-3 shrink-0 text-muted-foreground group-hover:text-primary-text" />

@@ -55,7 +55,7 @@ export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorP
             onChange={({ target }) =>
               setFields(fields.map((other) => (other === field ? { ...field, text: target.value } : other)))
             }
-            className="block w-full resize-y rounded-md border border-input bg-background px-2.5 py-1.5 font-mono text-[0.78rem] leading-5 max-md:text-base"
+            className="block w-full resize-y rounded-md border border-input bg-background px-2.5 py-1.5 font-mono text-[0.78rem] leading-5 touch:text-base"
           />
         </label>
       ))}
@@ -64,7 +64,7 @@ export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorP
           {problem}
         </p>
       )}
-      <div className="flex gap-2 max-md:[&_button]:h-10">
+      <div className="flex gap-2 touch:[&_button]:h-11">
         <Button type="submit" look="primary" disabled={isLocked}>
           Allow this instead
         </Button>

@@ -64,7 +64,7 @@ export function PermissionAnswers({
           onCancel={() => setReason(undefined)}
         />
       )}
-      <div className="flex flex-wrap items-center gap-2 max-md:[&_button]:h-10">
+      <div className="flex flex-wrap items-center gap-2 touch:[&_button]:h-11">
         {allow && (
           <Button
             look={isWriting ? "plain" : "primary"}
@@ -135,7 +135,7 @@ export function PermissionAnswers({
                     look={isWriting ? "dangerous" : "danger"}
                     disabled={isLocked}
                     aria-label="Other ways to deny"
-                    className="rounded-l-none px-1.5 max-md:px-2.5"
+                    className="rounded-l-none px-1.5 touch:px-2.5"
                   >
                     <ChevronDown />
                   </Button>

@@ -46,7 +46,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
           onCancel={() => setReason(undefined)}
         />
       )}
-      <div className="flex flex-wrap items-center gap-2 max-md:[&_button]:h-10">
+      <div className="flex flex-wrap items-center gap-2 touch:[&_button]:h-11">
         {isWriting && deny ? (
           <>
             <Button look="primary" disabled={isLocked} data-option={deny.id} onClick={() => choose(deny)}>

@@ -63,7 +63,7 @@ export function QuestionForm({ questions, session, ask, card, isOpen, reply }: Q
           />
         )}
       </BoundedList>
-      <div className="flex gap-2 max-md:[&_button]:h-10">
+      <div className="flex gap-2 touch:[&_button]:h-11">
         <Button type="submit" look="primary" disabled={!answers || isLocked}>
           Answer
         </Button>
@@ -118,7 +118,7 @@ function Question({ question, isTitled, isLocked, keyCount, hasKeys, draft, onCh
               <label
                 key={value}
                 className={classNames(
-                  "flex cursor-pointer items-start gap-2.5 rounded-md border bg-background px-3 py-2",
+                  "flex cursor-pointer items-start gap-2.5 rounded-md border bg-background px-3 py-2 touch:min-h-11 touch:py-2.5",
                   isChosen ? "border-primary ring-1 ring-primary" : "border-input hover:bg-hover",
                 )}
               >
@@ -158,7 +158,7 @@ function Question({ question, isTitled, isLocked, keyCount, hasKeys, draft, onCh
             autoComplete="off"
             value={draft.text}
             onChange={(event) => onChange({ chosen: multiple ? draft.chosen : [], text: event.target.value })}
-            className="h-8.5 w-full rounded-md border border-input bg-background px-3 text-[0.8125rem] placeholder:text-muted-foreground max-md:text-base"
+            className="h-8.5 w-full rounded-md border border-input bg-background px-3 text-[0.8125rem] placeholder:text-muted-foreground touch:h-11 touch:text-base"
           />
         )}
       </div>

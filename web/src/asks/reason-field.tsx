@@ -33,7 +33,7 @@ export function ReasonField({ label, placeholder, value, onChange, onSubmit, onC
       value={value}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
-      className="mb-2.5 block w-full resize-y rounded-md border border-input bg-background px-2.5 py-1.5 text-[0.8125rem] max-md:text-base"
+      className="mb-2.5 block w-full resize-y rounded-md border border-input bg-background px-2.5 py-1.5 text-[0.8125rem] touch:text-base"
     />
   );
 }

@@ -59,7 +59,7 @@ export function EditPrompt({ message, onSend, onCancel }: EditPromptProps) {
         rows={Math.min(14, Math.max(2, text.split("\n", 15).length))}
         onChange={({ target }) => setDraft({ text: target.value, files })}
         onKeyDown={onKeyDown}
-        className="block w-full resize-none bg-transparent px-1 leading-relaxed outline-none [field-sizing:content] max-h-[40vh] max-md:text-base"
+        className="block w-full resize-none bg-transparent px-1 leading-relaxed outline-none [field-sizing:content] max-h-[40vh] touch:text-base"
       />
       {files.length > 0 && (
         <ul aria-label="Files" className="mt-2 flex flex-wrap gap-1.5">
@@ -74,7 +74,7 @@ export function EditPrompt({ message, onSend, onCancel }: EditPromptProps) {
                 type="button"
                 aria-label={`Remove ${clip(file.filename ?? file.mediaType, 80)}`}
                 onClick={() => setDraft({ text, files: files.filter((_, at) => at !== index) })}
-                className="grid size-6 place-items-center rounded hover:bg-hover"
+                className="grid size-6 place-items-center rounded hover:bg-hover touch:size-10"
               >
                 <X className="size-3" />
               </button>

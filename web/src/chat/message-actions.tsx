@@ -110,7 +110,7 @@ export function Action({ name, icon: Icon, onClick }: ActionProps) {
       // What is selected stays selected.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onClick}
-      className="grid size-7 shrink-0 place-items-center rounded-md text-muted-foreground hover:bg-hover hover:text-foreground max-md:size-10"
+      className="grid size-7 shrink-0 place-items-center rounded-md text-muted-foreground hover:bg-hover hover:text-foreground touch:size-10"
     >
       <Icon className="size-3.5" aria-hidden="true" />
     </button>

@@ -102,7 +102,7 @@ function CollapsedMessage({ message, onShow }: { message: ChatMessage; onShow: (
       type="button"
       aria-expanded={false}
       onClick={onShow}
-      className="flex min-h-9 w-full items-center gap-2 rounded-lg border border-dashed px-3 py-1.5 text-left text-muted-foreground text-xs hover:bg-hover hover:text-foreground"
+      className="flex min-h-9 w-full items-center gap-2 rounded-lg border border-dashed px-3 py-1.5 text-left text-muted-foreground text-xs hover:bg-hover hover:text-foreground touch:min-h-10"
     >
       <span className="min-w-0 flex-1 truncate">{excerpt(text, 200) || "The agent worked"}</span>
       <span className="shrink-0 font-medium">Show</span>

@@ -49,12 +49,12 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
             session={session}
             title={title.isUnnamed ? "" : title.text}
             onDone={() => setIsRenaming(false)}
-            className="h-8 w-full max-w-md"
+            className="h-8 w-full max-w-md touch:h-10"
           />
         ) : (
           <Title text={title.text} onRename={canChange ? () => setIsRenaming(true) : undefined} />
         )}
-        <p className="flex min-w-0 items-center gap-1.5 text-2xs text-muted-foreground max-md:h-4 md:text-xs">
+        <p className="flex min-w-0 items-center gap-1.5 text-2xs text-muted-foreground max-md:h-4 md:text-xs touch:pointer-events-none">
           <AgentIcon agent={summary.agent} className="size-4! max-md:size-3.5!" />
           <span className="truncate">
             {agentName}
@@ -83,12 +83,7 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
       <Watchers session={session} />
       <PanelLinks session={session} />
       {asks}
-      <SessionMenu
-        session={summary}
-        label="Session actions"
-        onRename={() => setIsRenaming(true)}
-        className="max-md:size-10"
-      >
+      <SessionMenu session={summary} label="Session actions" onRename={() => setIsRenaming(true)}>
         {can("session.invite") && (
           <>
             <MenuItem icon={<UserPlus />} onSelect={() => commands.run("invite")}>
@@ -116,7 +111,7 @@ function Title({ text, onRename }: TitleProps) {
           type="button"
           title="Rename"
           onClick={onRename}
-          className="-ml-1.5 cursor-text! truncate rounded-md px-1.5 text-left hover:bg-hover"
+          className="-ml-1.5 cursor-text! truncate rounded-md px-1.5 text-left hover:bg-hover touch:-my-2.5 touch:h-10"
         >
           {text}
         </button>
@@ -135,7 +130,10 @@ function Origin({ session }: { session: string }) {
   return (
     <>
       {" · fork of "}
-      <a href={linkTo({ view: "session", session })} className="underline-offset-2 hover:underline">
+      <a
+        href={linkTo({ view: "session", session })}
+        className="pointer-events-auto underline-offset-2 hover:underline"
+      >
         {text}
       </a>
     </>

@@ -111,7 +111,7 @@ function Bubble({ texts }: { texts: readonly string[] }) {
         <button
           type="button"
           onClick={() => setIsWhole(!isWhole)}
-          className="mt-1 font-medium text-primary-text text-xs hover:underline"
+          className="mt-1 font-medium text-primary-text text-xs hover:underline touch:h-10"
         >
           {isWhole ? "Show less" : "Show all"}
         </button>

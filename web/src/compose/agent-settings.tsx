@@ -50,7 +50,7 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
         switchesOf(session).map(({ id, name, value }) => (
           <label
             key={id}
-            className="flex min-h-8 items-center justify-between gap-3 rounded-md px-2 text-xs hover:bg-hover max-md:min-h-10"
+            className="flex min-h-8 items-center justify-between gap-3 rounded-md px-2 text-xs hover:bg-hover touch:min-h-10"
           >
             {clip(name, 80)}
             <input
@@ -149,13 +149,13 @@ function LineChoice(props: ChoiceProps) {
 
 function ListChoice(props: ChoiceProps) {
   return (
-    <div className="flex min-h-8 items-center gap-3 rounded-md pl-2 text-xs max-md:min-h-10">
+    <div className="flex min-h-8 items-center gap-3 rounded-md pl-2 text-xs touch:min-h-10">
       <span className="min-w-0 flex-1 truncate" aria-hidden="true">
         {clip(props.label, 80)}
       </span>
       <Select
         {...props}
-        className="h-7 w-40 rounded-md border border-input bg-background px-1.5 max-md:h-9 max-md:text-base"
+        className="h-7 w-40 rounded-md border border-input bg-background px-1.5 touch:h-10 touch:text-base"
       />
     </div>
   );

@@ -23,7 +23,6 @@ export function AttachButton({ onAttach }: { onAttach: (files: File[]) => void }
         aria-label="Attach files"
         title="Attach files"
         onClick={() => picker.current?.click()}
-        className="max-md:size-10"
       >
         <Paperclip />
       </Button>

@@ -29,7 +29,7 @@ export function AttachedFiles({ files, onRemove }: AttachedFilesProps) {
                 <FileText className="size-4" aria-hidden="true" />
               </span>
             )}
-            <span className="flex min-w-0 flex-col py-1 pr-9 pl-2 max-md:pr-11">
+            <span className="flex min-w-0 flex-col py-1 pr-9 pl-2 touch:pr-11">
               <span className="truncate font-medium" title={file.filename}>
                 {clip(file.filename, 120)}
               </span>
@@ -39,7 +39,7 @@ export function AttachedFiles({ files, onRemove }: AttachedFilesProps) {
               type="button"
               aria-label={`Remove ${file.filename}`}
               onClick={() => onRemove(index)}
-              className="absolute inset-y-0 right-0 grid w-8 place-items-center text-muted-foreground hover:text-foreground max-md:w-10"
+              className="absolute inset-y-0 right-0 grid w-8 place-items-center text-muted-foreground hover:text-foreground touch:w-10"
             >
               <X className="size-3.5" />
             </button>

@@ -43,7 +43,7 @@ export function CompletionMenu({ name, options, chosen, onPick }: CompletionMenu
             onPick(index);
           }}
           className={classNames(
-            "flex min-h-7 cursor-default items-center gap-3 px-2.5 py-1 max-md:min-h-10",
+            "flex min-h-7 cursor-default items-center gap-3 px-2.5 py-1 touch:min-h-10",
             index === chosen ? "bg-muted" : "hover:bg-muted/60",
           )}
         >

@@ -35,7 +35,6 @@ export function ComposerBar(props: ComposerBarProps) {
           aria-label="Earlier prompts"
           title="Earlier prompts (Ctrl R, or ↑ in the empty field)"
           onClick={props.onHistory}
-          className="max-md:size-10"
         >
           <History />
         </Button>
@@ -59,7 +58,7 @@ export function ComposerBar(props: ComposerBarProps) {
               aria-label="Stop the turn"
               title="Stop the turn (Esc)"
               onClick={onStop}
-              className="h-7.5! max-md:h-10!"
+              className="h-7.5! touch:h-10!"
             >
               <Square className="fill-current" />
               <span className={isEmpty ? "" : "max-sm:sr-only"}>Stop</span>
@@ -72,7 +71,7 @@ export function ComposerBar(props: ComposerBarProps) {
                   size="small"
                   title="Give it to the agent in the running turn (Ctrl Enter)"
                   onClick={props.onSteer}
-                  className="h-7.5! max-md:h-10!"
+                  className="h-7.5! touch:h-10!"
                 >
                   <CornerDownRight /> Steer
                 </Button>
@@ -82,7 +81,7 @@ export function ComposerBar(props: ComposerBarProps) {
                 look="primary"
                 type="submit"
                 title="Runs when the turn has ended (Enter)"
-                className="h-7.5! max-md:h-10!"
+                className="h-7.5! touch:h-10!"
               >
                 Queue
               </Button>
@@ -96,7 +95,7 @@ export function ComposerBar(props: ComposerBarProps) {
               aria-label="Send"
               title="Send (Enter)"
               disabled={isEmpty}
-              className="rounded-lg! max-md:size-10"
+              className="rounded-lg! touch:size-11!"
             >
               <ArrowUp />
             </Button>

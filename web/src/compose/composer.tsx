@@ -162,7 +162,7 @@ function OpenComposer(props: ComposerProps) {
         {...field.props}
         onKeyDown={onKey}
         onPaste={onPaste}
-        className="field-sizing-content block max-h-[38dvh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 leading-relaxed outline-none placeholder:text-muted-foreground max-md:text-base"
+        className="field-sizing-content block max-h-[38dvh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 leading-relaxed outline-none placeholder:text-muted-foreground touch:text-base"
       />
       <ComposerBar
         details={details}

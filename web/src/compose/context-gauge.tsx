@@ -35,7 +35,7 @@ export function ContextGauge({ context, isShort, onCompact }: ContextGaugeProps)
           aria-label={`Context ${percent} % full`}
           title={`Context ${percent} % full`}
           className={classNames(
-            "inline-flex h-7.5 shrink-0 items-center gap-1 rounded-md px-1.5 text-2xs tabular-nums hover:bg-hover max-md:h-10 max-md:px-2",
+            "inline-flex h-7.5 shrink-0 items-center gap-1 rounded-md px-1.5 text-2xs tabular-nums hover:bg-hover touch:h-10 touch:min-w-10 touch:justify-center touch:px-2",
             tone,
           )}
         >
@@ -85,7 +85,7 @@ export function ContextGauge({ context, isShort, onCompact }: ContextGaugeProps)
           </p>
           {onCompact && (
             <Popover.Close asChild>
-              <Button size="small" className="mt-2 max-md:h-10" onClick={onCompact}>
+              <Button size="small" className="mt-2" onClick={onCompact}>
                 Summarise it now
               </Button>
             </Popover.Close>

@@ -96,12 +96,13 @@ export function Footer(props: FooterProps) {
             <button
               type="button"
               aria-label="Dismiss"
+              className="touch:-my-2.5 touch:-mr-3 touch:grid touch:size-10 touch:place-items-center"
               onClick={() => {
                 onProblem(undefined);
                 chat.clearProblem();
               }}
             >
-              <X className="mt-1 size-3.5" />
+              <X className="size-3.5 pointer-fine:mt-1" />
             </button>
           </div>
         )}

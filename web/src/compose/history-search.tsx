@@ -32,7 +32,7 @@ export default function HistorySearch({ history, onPick, onClose }: HistorySearc
               value={words}
               onValueChange={setWords}
               placeholder="Search earlier prompts"
-              className="h-11 shrink-0 border-b bg-transparent px-4 outline-none placeholder:text-muted-foreground max-md:text-base"
+              className="h-11 shrink-0 border-b bg-transparent px-4 outline-none placeholder:text-muted-foreground touch:text-base"
             />
             <Command.List className="min-h-0 flex-1 overflow-y-auto p-1.5">
               <Command.Empty className="px-3 py-6 text-center text-muted-foreground text-xs">
@@ -43,7 +43,7 @@ export default function HistorySearch({ history, onPick, onClose }: HistorySearc
                   key={text}
                   value={text}
                   onSelect={() => onPick(text)}
-                  className="cursor-default select-none rounded-md px-2.5 py-2 text-[0.8125rem] leading-5 data-[selected=true]:bg-hover max-md:py-2.5"
+                  className="cursor-default select-none rounded-md px-2.5 py-2 text-[0.8125rem] leading-5 data-[selected=true]:bg-hover touch:py-2.5"
                 >
                   <span className="line-clamp-2 whitespace-pre-wrap [overflow-wrap:anywhere]">
                     {clip(text, 400)}

@@ -92,7 +92,7 @@ export function QueueCard(props: QueueCardProps) {
             title="Drag, or use the arrow keys"
             onKeyDown={onMoveKey}
             {...drag.handle}
-            className="grid h-7.5 w-6 shrink-0 cursor-grab touch-none place-items-center rounded text-muted-foreground hover:text-foreground active:cursor-grabbing max-md:h-10 max-md:w-8"
+            className="grid h-7.5 w-6 shrink-0 cursor-grab touch-none place-items-center rounded text-muted-foreground hover:text-foreground active:cursor-grabbing touch:-ml-2 touch:h-10 touch:w-10"
           >
             <GripVertical className="size-3.5" />
           </button>
@@ -109,7 +109,7 @@ export function QueueCard(props: QueueCardProps) {
             onChange={(event) => setDraft(event.target.value)}
             onKeyDown={onEditKey}
             onBlur={save}
-            className="field-sizing-content max-h-40 min-w-0 flex-1 resize-none rounded border border-input bg-background px-2 py-1 leading-5 max-md:text-base"
+            className="field-sizing-content max-h-40 min-w-0 flex-1 resize-none rounded border border-input bg-background px-2 py-1 leading-5 touch:text-base"
           />
         )}
         {files > 0 && (
@@ -178,7 +178,7 @@ function PromptText({ text, onChange }: { text: string; onChange: (() => void) |
       data-text
       title="Change"
       onClick={onChange}
-      className={`${look} rounded hover:bg-hover`}
+      className={`${look} rounded hover:bg-hover touch:min-h-10`}
     >
       {shown}
     </button>
@@ -203,7 +203,7 @@ function IconButton({ label, title, isDisabled, className, onClick, children }: 
       disabled={isDisabled}
       onClick={onClick}
       className={classNames(
-        "grid size-7.5 shrink-0 place-items-center rounded-md text-soft hover:bg-hover hover:text-foreground disabled:opacity-45 max-md:size-10 [&_svg]:size-3.5",
+        "grid size-7.5 shrink-0 place-items-center rounded-md text-soft hover:bg-hover hover:text-foreground disabled:opacity-45 touch:size-10 [&_svg]:size-3.5",
         className,
       )}
     >

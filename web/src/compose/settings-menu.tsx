@@ -32,7 +32,7 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
             isWarning ? "The agent runs commands and changes files without asking" : "Settings of the agent"
           }
           className={classNames(
-            "inline-flex h-7.5 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs max-md:h-10 max-md:px-2.5",
+            "inline-flex h-7.5 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs touch:h-10 touch:min-w-10 touch:px-3",
             isWarning
               ? "border border-danger-border bg-danger-soft font-medium text-danger-text"
               : "text-muted-foreground hover:bg-hover hover:text-foreground",

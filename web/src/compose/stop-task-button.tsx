@@ -26,7 +26,6 @@ export function StopTaskButton({ session, task }: { session: string; task: Task 
       aria-label={isStopping ? `Stopping ${task.title}` : `Stop ${task.title}`}
       disabled={isStopping}
       onClick={stop}
-      className="max-md:h-10"
     >
       <Square className="fill-current" /> {isStopping ? "Stopping" : "Stop"}
     </Button>

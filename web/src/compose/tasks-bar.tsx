@@ -30,7 +30,7 @@ export function TasksBar({ session, tasks, canStop }: TasksBarProps) {
       <a
         href={linkTo({ view: "session", session, panel: "tasks" })}
         title="All background tasks"
-        className="flex min-w-0 flex-1 items-center gap-2 rounded py-1 hover:underline"
+        className="flex min-w-0 flex-1 items-center gap-2 rounded py-1 hover:underline touch:min-h-10"
       >
         <span className="min-w-0 truncate font-medium">
           {isOne ? clip(first.title, 120) : `${running.length} tasks run in the background`}

@@ -30,7 +30,7 @@ export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
                   size="icon"
                   title="Undo this file"
                   aria-label={`Undo ${clip(change.path)}`}
-                  className="mt-px text-muted-foreground max-md:-mt-1 max-md:size-10"
+                  className="mt-px text-muted-foreground max-md:-mt-1"
                   onClick={() => onUndo(change)}
                 >
                   <Undo2 />

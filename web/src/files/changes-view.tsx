@@ -57,7 +57,7 @@ export function ChangesView(props: ChangesViewProps) {
                   aria-label="Which changes"
                   value={scope}
                   onChange={(event) => setScope(event.target.value === "all" ? "all" : "pending")}
-                  className="h-7.5! w-44 text-xs! max-md:h-10!"
+                  className="h-7.5! w-44 text-xs! touch:h-10!"
                 >
                   <option value="pending">Not accepted yet</option>
                   <option value="all">Whole session</option>
@@ -93,13 +93,12 @@ export function ChangesView(props: ChangesViewProps) {
       {onRestore && isPending && changes.length > 0 && (
         <div className="flex shrink-0 items-center gap-2 border-t px-3 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
           <Button
-            className="max-md:h-10"
             disabled={isBusy}
             onClick={() => onRestore({ title: "Undo all changes?", hasPrompts: true })}
           >
             <Undo2 /> Undo all…
           </Button>
-          <Button look="primary" className="ml-auto max-md:h-10" onClick={approve}>
+          <Button look="primary" className="ml-auto" onClick={approve}>
             <Check /> Accept all
           </Button>
         </div>

@@ -40,7 +40,7 @@ export function ConflictChoice({ paths, value, onChange, impossible }: ConflictC
       <Paths paths={paths} />
       <div className="mt-2 space-y-1">
         {choicesFor(paths.length).map((choice) => (
-          <label key={choice.value} className="flex cursor-pointer items-start gap-2 text-xs max-md:py-1.5">
+          <label key={choice.value} className="flex cursor-pointer items-start gap-2 text-xs touch:py-3">
             <input
               type="radio"
               name={name}

@@ -151,12 +151,7 @@ function actionOf({ kind }: TimeLineEntry, isNewest: boolean): { name: string; t
 
 function Action({ children, onClick }: { children: ReactNode; onClick: () => void }) {
   return (
-    <Button
-      look="ghost"
-      size="small"
-      className="-mr-2 ml-auto text-muted-foreground max-md:h-10"
-      onClick={onClick}
-    >
+    <Button look="ghost" size="small" className="-mr-2 ml-auto text-muted-foreground" onClick={onClick}>
       <Undo2 /> {children}
     </Button>
   );
@@ -176,7 +171,7 @@ function Counts({ entry, files, isOpen, onToggle }: CountsProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={onToggle}
-        className="flex items-center gap-1 rounded text-muted-foreground text-xs hover:text-foreground max-md:min-h-10"
+        className="flex items-center gap-1 rounded text-muted-foreground text-xs hover:text-foreground touch:min-h-10"
       >
         <ChevronRight className={classNames("size-3.5 transition-transform", isOpen && "rotate-90")} />
         <LineCounts changes={files.changes} />

@@ -115,7 +115,7 @@ function RestoreForm({
         </p>
       )}
       {target.hasPrompts && (!problem || conversation) && (
-        <label className="flex cursor-pointer items-start gap-2 text-xs max-md:py-1.5">
+        <label className="flex cursor-pointer items-start gap-2 text-xs touch:py-3">
           <input
             type="checkbox"
             checked={conversation}

@@ -40,7 +40,7 @@ export function UndoTurn({ session, turn }: UndoTurnProps) {
         type="button"
         data-undo-turn
         onClick={find}
-        className="inline-flex items-center gap-1 rounded text-2xs text-muted-foreground hover:text-foreground max-md:min-h-10 [&_svg]:size-3"
+        className="inline-flex items-center gap-1 rounded text-2xs text-muted-foreground hover:text-foreground touch:min-h-10 [&_svg]:size-3"
       >
         <Undo2 aria-hidden="true" /> Undo this turn
       </button>

@@ -34,7 +34,7 @@ export function NotificationSwitch() {
   }
   return (
     <Button
-      className="w-full max-md:h-10"
+      className="w-full"
       onClick={() => turnOnNotifications().then(setState, () => setState(readNotificationState()))}
     >
       <Bell /> Notify me when something waits or is done

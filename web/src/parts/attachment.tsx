@@ -22,7 +22,7 @@ export function Attachment({ url, mediaType, filename }: AttachmentProps) {
   const isCarried = url.startsWith("data:");
   const link = isCarried ? url : safeLink(url);
   const look =
-    "inline-flex h-7.5 max-w-full items-center gap-2 rounded-md border bg-raised px-2.5 text-xs [&_svg]:size-3.5 [&_svg]:shrink-0 [&_svg]:text-muted-foreground";
+    "inline-flex h-7.5 touch:h-10 max-w-full items-center gap-2 rounded-md border bg-raised px-2.5 text-xs [&_svg]:size-3.5 [&_svg]:shrink-0 [&_svg]:text-muted-foreground";
   const content = (
     <>
       <FileText aria-hidden="true" />
@@ -60,7 +60,7 @@ export function Sources({ sources }: { sources: readonly { id: string; url?: str
               <a
                 {...(link && { href: link, target: "_blank", rel: "noopener noreferrer" })}
                 title={url && clip(url)}
-                className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-full border bg-raised px-2.5 text-muted-foreground text-xs hover:text-foreground"
+                className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-full border bg-raised px-2.5 text-muted-foreground text-xs hover:text-foreground touch:h-10 touch:px-3.5"
               >
                 <Link2 className="size-3 shrink-0" aria-hidden="true" />
                 <span className="truncate">{name}</span>

@@ -12,13 +12,13 @@ interface CodePanelProps {
 export function CodePanel({ label, text, note, tone = "plain" }: CodePanelProps) {
   return (
     <div className="group/panel relative">
-      <div className="mb-1 flex h-4 items-center gap-2 text-2xs text-muted-foreground">
+      <div className="mb-1 flex h-4 touch:h-8 items-center gap-2 text-2xs text-muted-foreground">
         <span className="font-medium">{label}</span>
         {note && <span>{note}</span>}
         <CopyButton
           name={label}
           text={() => text}
-          className="ml-auto opacity-0 focus-visible:opacity-100 group-hover/panel:opacity-100"
+          className="ml-auto pointer-fine:opacity-0 focus-visible:opacity-100 group-hover/panel:opacity-100"
         />
       </div>
       <pre

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 export function Discarded({ reason, children }: { reason: string; children: ReactNode }) {
   return (
     <Collapsible.Root data-part="discarded" className="text-muted-foreground">
-      <Collapsible.Trigger className="group -ml-0.5 flex items-center gap-2 rounded px-0.5 text-left text-xs leading-5 hover:text-foreground">
+      <Collapsible.Trigger className="group -ml-0.5 flex items-center gap-2 rounded px-0.5 text-left text-xs leading-5 hover:text-foreground touch:-my-1.5 touch:min-h-10">
         <Undo2 className="size-3.5 shrink-0" aria-hidden="true" />
         <span>
           Taken back: {reason}.{" "}

@@ -39,7 +39,7 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
       className="overflow-hidden rounded-md border bg-raised"
     >
       <div className="group/head flex items-center">
-        <Collapsible.Trigger className="group flex h-8 min-w-0 flex-1 items-center gap-2 px-2.5 text-left text-xs hover:bg-hover max-md:h-10">
+        <Collapsible.Trigger className="group flex h-8 min-w-0 flex-1 items-center gap-2 px-2.5 text-left text-xs hover:bg-hover touch:h-10">
           <ChevronRight className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90 group-disabled:invisible" />
           <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-label={edit.kind} />
           <span className="flex min-w-0 items-baseline gap-2" title={clip(edit.path)}>
@@ -97,7 +97,7 @@ function LayoutButton() {
       aria-label={isSplit ? "Show as one column" : "Show side by side"}
       title={isSplit ? "One column" : "Side by side"}
       onClick={() => setLayout(isSplit ? "unified" : "split")}
-      className="mr-1 grid size-6 shrink-0 place-items-center rounded text-muted-foreground hover:bg-hover hover:text-foreground"
+      className="mr-1 grid size-6 shrink-0 place-items-center rounded text-muted-foreground hover:bg-hover hover:text-foreground touch:size-10"
     >
       {isSplit ? <Rows2 className="size-3.5" /> : <Columns2 className="size-3.5" />}
     </button>

@@ -15,7 +15,7 @@ export function Reasoning({ text, isStreaming }: { text: string; isStreaming: bo
       data-part="reasoning"
       className="text-muted-foreground"
     >
-      <Collapsible.Trigger className="group -ml-1 flex max-w-full items-center gap-1 rounded px-1 py-0.5 text-left text-xs hover:text-foreground">
+      <Collapsible.Trigger className="group -ml-1 flex max-w-full items-center gap-1 rounded px-1 py-0.5 text-left text-xs hover:text-foreground touch:-my-1.5 touch:min-h-10">
         <ChevronRight className="size-3.5 shrink-0 transition-transform group-data-[state=open]:rotate-90" />
         <span className={isStreaming ? "animate-breathe font-medium" : "font-medium"}>
           {isStreaming ? "Thinking" : "Thought"}

@@ -47,7 +47,7 @@ export function TerminalPanel({ command, outputs, note }: TerminalPanelProps) {
       <CopyButton
         name={command === undefined ? "Output" : "Command"}
         text={() => command ?? outputs.map(({ text }) => text).join("\n")}
-        className="absolute top-1.5 right-1.5 bg-muted text-muted-foreground pointer-fine:opacity-0 focus-visible:opacity-100 group-hover/panel:opacity-100"
+        className="absolute top-1.5 right-1.5 bg-muted text-muted-foreground touch:top-px touch:right-px pointer-fine:opacity-0 focus-visible:opacity-100 group-hover/panel:opacity-100"
       />
     </div>
   );

@@ -72,7 +72,7 @@ function CallCard({ tool, children }: ToolCardProps) {
       data-state-of-call={tool.state}
       className="overflow-hidden rounded-lg border bg-raised"
     >
-      <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover max-md:min-h-10">
+      <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover touch:min-h-10">
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
         <span className="flex min-w-0 flex-1 items-baseline gap-2">
           {title && <span className="max-w-[75%] shrink-0 truncate font-medium">{title}</span>}

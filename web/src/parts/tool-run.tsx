@@ -15,7 +15,7 @@ export function ToolRunLine({ run, children }: { run: ToolRun; children: ReactNo
   );
   return (
     <Collapsible.Root open={isOpen} onOpenChange={setIsOpen} data-run>
-      <Collapsible.Trigger className="group -mx-1 flex min-h-8 max-w-full items-center gap-2 rounded-md px-1 py-1 text-left text-muted-foreground text-xs hover:text-foreground max-md:min-h-10">
+      <Collapsible.Trigger className="group -mx-1 flex min-h-8 max-w-full items-center gap-2 rounded-md px-1 py-1 text-left text-muted-foreground text-xs hover:text-foreground touch:min-h-10">
         <ListTree className="size-3.5 shrink-0" aria-hidden="true" />
         <span className="min-w-0 truncate font-medium">{text}</span>
         <DiffCounts edits={edits} />

@@ -28,7 +28,7 @@ export function AccessLink({ name, hint, link, reachable, missing = [] }: Access
               onFocus={(event) => event.target.setSelectionRange(0, link.length, "backward")}
               className="font-mono text-xs"
             />
-            <CopyButton name="link" text={() => link} className="p-2 max-md:p-3 [&_svg]:size-4" />
+            <CopyButton name="link" text={() => link} className="p-2 [&_svg]:size-4" />
           </div>
         )}
       </Field>

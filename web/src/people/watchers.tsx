@@ -26,7 +26,7 @@ export function Watchers({ session }: { session: string }) {
       <Popover.Trigger
         data-watchers={count}
         aria-label={`${count} watching: ${nameList(watchers, hidden)}`}
-        className="flex h-7.5 shrink-0 items-center rounded-full px-1 text-muted-foreground hover:bg-hover max-md:h-9"
+        className="flex h-7.5 shrink-0 items-center rounded-full px-1 text-muted-foreground hover:bg-hover touch:h-10 touch:min-w-10 touch:justify-center"
       >
         <span aria-hidden="true" className="flex -space-x-1.5 max-md:hidden">
           {others.slice(0, MAX_INITIALS).map((watcher) => (

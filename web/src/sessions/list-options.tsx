@@ -22,13 +22,7 @@ export function ListOptions({ grouping, onGroup, onArchived, onChoose }: ListOpt
   return (
     <Menu
       trigger={
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label="List options"
-          title="List options"
-          className="max-md:size-10"
-        >
+        <Button look="ghost" size="icon" aria-label="List options" title="List options">
           <ListFilter />
         </Button>
       }

@@ -46,7 +46,7 @@ export function RenameField({ session, title, onDone, className }: RenameFieldPr
       onBlur={() => end(true)}
       onKeyDown={onKeyDown}
       className={classNames(
-        "min-w-0 rounded-md border border-input bg-background px-1.5 font-medium max-md:text-base",
+        "min-w-0 rounded-md border border-input bg-background px-1.5 font-medium touch:text-base",
         className,
       )}
     />

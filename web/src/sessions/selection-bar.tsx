@@ -29,7 +29,6 @@ export function SelectionBar({ chosen, isArchived, onAll, onDone }: SelectionBar
       title={name}
       disabled={chosen.length === 0}
       onClick={() => act(what)}
-      className="max-md:size-10"
     >
       {icon}
     </Button>

@@ -83,7 +83,7 @@ export function SessionList(props: SessionListProps) {
               );
             case "more":
               return (
-                <MoreButton key={item.key} onClick={item.onMore} className="my-1 max-md:min-h-10">
+                <MoreButton key={item.key} onClick={item.onMore} className="my-1">
                   {item.text}
                 </MoreButton>
               );
@@ -108,7 +108,7 @@ function GroupHeading({ item, onToggle }: GroupHeadingProps) {
         aria-expanded={!isCollapsed}
         title={group.directory}
         onClick={onToggle}
-        className="group/heading flex w-full items-center gap-1 rounded px-2 py-0.5 text-left font-medium text-2xs text-muted-foreground hover:text-foreground max-md:min-h-8"
+        className="group/heading flex w-full items-center gap-1 rounded px-2 py-0.5 text-left font-medium text-2xs text-muted-foreground hover:text-foreground touch:min-h-10"
       >
         <span className="truncate">{group.name}</span>
         {isCollapsed && <span className="tabular-nums opacity-80">{group.rows.length.toLocaleString()}</span>}

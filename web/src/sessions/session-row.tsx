@@ -25,7 +25,7 @@ interface SessionRowProps extends ListedRow {
 }
 
 const ROW =
-  "w-full items-center gap-x-2 rounded-md py-1.5 pr-2 pl-[calc(0.5rem+var(--indent)*0.875rem)] text-left max-md:min-h-13";
+  "w-full items-center gap-x-2 rounded-md py-1.5 pr-2 pl-[calc(0.5rem+var(--indent)*0.875rem)] text-left touch:min-h-13";
 const FACE = "grid grid-cols-[0.875rem_1fr_auto] items-center gap-x-1.5";
 
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
@@ -62,7 +62,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           session={id}
           title={title.isUnnamed ? "" : title.text}
           onDone={() => setIsRenaming(false)}
-          className="my-0.5 h-8 w-full"
+          className="my-0.5 h-8 w-full touch:h-10"
         />
       </div>
     );
@@ -101,7 +101,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         className={classNames(
           ROW,
           FACE,
-          "pointer-coarse:pr-11 [-webkit-touch-callout:default]",
+          "touch:pr-11 [-webkit-touch-callout:default]",
           isCurrent ? "bg-selected" : "group-hover/row:bg-hover",
         )}
       >
@@ -112,7 +112,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         label={`Actions of ${title.text}`}
         onRename={() => setIsRenaming(true)}
         onChoose={() => onChoose(id, false)}
-        className="absolute top-1 right-1 size-6.5 opacity-0 focus-visible:opacity-100 data-[state=open]:opacity-100 pointer-coarse:inset-y-0 pointer-coarse:my-auto pointer-coarse:size-10 pointer-coarse:opacity-100 group-hover/row:opacity-100"
+        className="absolute top-1 right-1 size-6.5 opacity-0 focus-visible:opacity-100 data-[state=open]:opacity-100 touch:inset-y-0 touch:my-auto touch:size-10 touch:opacity-100 group-hover/row:opacity-100"
       />
     </div>
   );

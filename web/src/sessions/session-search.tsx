@@ -41,7 +41,7 @@ export function SessionSearch({ value, onChange, onFirst, onDown }: SessionSearc
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
-        className="h-7.5 w-full rounded-md border border-transparent bg-muted pr-7 pl-7 text-[0.8125rem] placeholder:text-muted-foreground hover:border-border focus:border-input focus:bg-background max-md:h-10 max-md:text-base [&::-webkit-search-cancel-button]:hidden"
+        className="h-7.5 w-full rounded-md border border-transparent bg-muted pr-7 pl-7 text-[0.8125rem] placeholder:text-muted-foreground hover:border-border focus:border-input focus:bg-background touch:h-10 touch:text-base touch:placeholder:text-sm [&::-webkit-search-cancel-button]:hidden"
       />
       {value && (
         <button
@@ -51,7 +51,7 @@ export function SessionSearch({ value, onChange, onFirst, onDown }: SessionSearc
             onChange("");
             input.current?.focus();
           }}
-          className="-translate-y-1/2 absolute top-1/2 right-1 grid size-6 place-items-center rounded text-muted-foreground hover:text-foreground max-md:size-10"
+          className="-translate-y-1/2 absolute top-1/2 right-1 grid size-6 place-items-center rounded text-muted-foreground hover:text-foreground touch:size-10"
         >
           <X className="size-3.5" />
         </button>

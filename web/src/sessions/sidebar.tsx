@@ -87,7 +87,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
           onDown={() => rows()[0]?.focus()}
         />
         {isArchived ? (
-          <div className="flex h-7.5 items-center gap-1 max-md:h-10">
+          <div className="flex h-7.5 items-center gap-1 touch:h-10">
             <Button look="ghost" size="icon" aria-label="Back to all sessions" onClick={() => show(false)}>
               <ArrowLeft />
             </Button>
@@ -161,7 +161,7 @@ function Filters({ filter, onFilter }: FiltersProps) {
           aria-pressed={filter === id}
           onClick={() => onFilter(id)}
           className={classNames(
-            "rounded-md px-2 py-0.5 font-medium text-xs max-md:min-h-10 max-md:px-3",
+            "rounded-md px-2 py-0.5 font-medium text-xs touch:h-10 touch:min-w-10 touch:px-3",
             filter === id
               ? "bg-selected text-foreground"
               : "text-muted-foreground hover:bg-hover hover:text-foreground",

@@ -15,7 +15,7 @@ export function AsksButton({ count, onClick }: { count: number; onClick: () => v
     >
       <Inbox />
       {count > 0 && (
-        <span className="absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-waiting px-1 font-semibold text-[0.625rem] text-black tabular-nums leading-none">
+        <span className="absolute -top-0.5 -right-0.5 grid touch:top-0.5 touch:right-0.5 h-4 min-w-4 place-items-center rounded-full bg-waiting px-1 font-semibold text-[0.625rem] text-black tabular-nums leading-none">
           {count}
         </span>
       )}

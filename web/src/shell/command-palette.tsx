@@ -9,7 +9,7 @@ const PaletteList = lazy(() => import("./palette-list.tsx"));
 export const PALETTE_INPUT = {
   placeholder: "Find a session, or do something",
   className:
-    "h-full min-w-0 flex-1 bg-transparent text-[0.9375rem] outline-none placeholder:text-muted-foreground max-md:text-base",
+    "h-full min-w-0 flex-1 bg-transparent text-[0.9375rem] outline-none placeholder:text-muted-foreground touch:text-base",
 } as const;
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {

@@ -12,7 +12,7 @@ const THEMES = [
 ] as const;
 
 const ITEM =
-  "flex h-8 cursor-default select-none items-center gap-2 rounded-md px-2 text-[0.8125rem] outline-none data-highlighted:bg-hover max-md:h-10 [&_svg]:size-3.5";
+  "flex h-8 cursor-default select-none items-center gap-2 rounded-md px-2 text-[0.8125rem] outline-none data-highlighted:bg-hover touch:h-10 [&_svg]:size-3.5";
 
 export function LookMenu() {
   const { theme, isHighContrast, setTheme, setHighContrast } = useLook();

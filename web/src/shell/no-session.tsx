@@ -26,7 +26,7 @@ export function NoSession({ isGone, canCreate }: NoSessionProps) {
               : "It was deleted, or your access is not for it."}
         </p>
         {canCreate && (
-          <Button look="primary" className="mt-5 max-md:h-10" onClick={openStart}>
+          <Button look="primary" className="mt-5" onClick={openStart}>
             <Plus /> New session
           </Button>
         )}

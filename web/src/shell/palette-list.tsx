@@ -78,7 +78,7 @@ function Entry({ entry, onChoose }: { entry: PaletteEntry; onChoose: () => void 
     <Command.Item
       value={entry.id}
       onSelect={onChoose}
-      className="group flex h-9 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 text-[0.8125rem] data-[selected=true]:bg-selected max-md:h-11 [&_svg]:size-4 [&_svg]:shrink-0"
+      className="group flex h-9 cursor-default select-none items-center gap-2.5 rounded-md px-2.5 text-[0.8125rem] data-[selected=true]:bg-selected touch:h-11 [&_svg]:size-4 [&_svg]:shrink-0"
     >
       <span className="grid w-5 place-items-center text-muted-foreground">{entry.icon}</span>
       <span className="min-w-0 flex-1 truncate">

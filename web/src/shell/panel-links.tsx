@@ -12,7 +12,7 @@ export function PanelLinks({ session }: { session: string }) {
       aria-label={isOpen ? "Close the panel" : "Files and history"}
       title={isOpen ? "Close the panel" : "Files and history"}
       className={classNames(
-        "inline-flex size-7.5 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-foreground max-md:size-10 [&_svg]:size-4",
+        "inline-flex size-7.5 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-foreground touch:size-10 [&_svg]:size-4",
         isOpen && "bg-selected text-foreground",
       )}
     >

@@ -128,7 +128,7 @@ function PanelBar({ session, panel, onClose, children }: PanelBarProps) {
             href={linkTo({ view: "session", session, panel: name })}
             aria-current={name === panel ? "page" : undefined}
             className={classNames(
-              "inline-flex h-7.5 items-center rounded-md px-2.5 font-medium text-[0.8125rem] max-md:h-10",
+              "inline-flex h-7.5 items-center rounded-md px-2.5 font-medium text-[0.8125rem] touch:h-10",
               name === panel ? "bg-selected text-foreground" : "text-muted-foreground hover:bg-hover",
             )}
           >
@@ -137,13 +137,7 @@ function PanelBar({ session, panel, onClose, children }: PanelBarProps) {
         ))}
       </nav>
       {children}
-      <Button
-        look="ghost"
-        size="icon"
-        aria-label="Close the panel"
-        className="max-md:size-10"
-        onClick={onClose}
-      >
+      <Button look="ghost" size="icon" aria-label="Close the panel" onClick={onClose}>
         <X />
       </Button>
     </div>

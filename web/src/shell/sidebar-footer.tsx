@@ -38,7 +38,7 @@ export function SidebarFooter({ onOpen }: { onOpen: () => void }): ReactNode {
             aria-label="Usage and cost"
             title="Usage and cost (u)"
             onClick={onOpen}
-            className="grid size-7.5 place-items-center rounded-md text-soft hover:bg-hover hover:text-foreground max-md:size-9 [&_svg]:size-4"
+            className="grid size-7.5 place-items-center rounded-md text-soft hover:bg-hover hover:text-foreground touch:size-10 [&_svg]:size-4"
           >
             <BarChart3 aria-hidden="true" />
           </a>

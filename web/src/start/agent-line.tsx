@@ -25,7 +25,7 @@ export function AgentLine({ title, status, warm, isBypassing }: AgentLineProps) 
         icon={<TriangleAlert />}
         isAlert
         action={
-          <Button size="small" onClick={install} className="max-md:h-10">
+          <Button size="small" onClick={install}>
             Try again
           </Button>
         }
@@ -42,7 +42,7 @@ export function AgentLine({ title, status, warm, isBypassing }: AgentLineProps) 
         icon={<Download />}
         action={
           canBeInstalled && (
-            <Button size="small" onClick={install} className="max-md:h-10">
+            <Button size="small" onClick={install}>
               Install {agent.installable}
             </Button>
           )

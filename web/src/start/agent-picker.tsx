@@ -24,7 +24,7 @@ export function AgentPicker({ agents, recent, chosen, onChoose, onClosed }: Agen
   const title = agents.find(({ name }) => name === chosen)?.title ?? chosen;
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 font-medium text-[0.8125rem] hover:bg-hover data-[state=open]:bg-hover max-md:h-10">
+      <DropdownMenu.Trigger className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 font-medium text-[0.8125rem] hover:bg-hover data-[state=open]:bg-hover touch:h-10">
         <AgentIcon agent={chosen} />
         <span className="sr-only">Agent: </span>
         <span className="truncate">{title}</span>
@@ -68,7 +68,7 @@ function AgentItem({ agent }: { agent: Agent }) {
       value={agent.name}
       textValue={agent.title}
       data-agent={agent.name}
-      className="flex h-8.5 cursor-default items-center gap-2.5 rounded-md px-2 outline-none data-highlighted:bg-hover max-md:h-10"
+      className="flex h-8.5 cursor-default items-center gap-2.5 rounded-md px-2 outline-none data-highlighted:bg-hover touch:h-10"
     >
       <AgentIcon agent={agent.name} className={need ? "opacity-55" : undefined} />
       <span className={need ? "truncate text-muted-foreground" : "truncate"}>{agent.title}</span>

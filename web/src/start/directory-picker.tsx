@@ -25,7 +25,7 @@ export function DirectoryPicker({ chosen, recent, onChoose, onClosed }: Director
       <Popover.Trigger
         aria-label={`Directory: ${name}`}
         title={chosen}
-        className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 text-[0.8125rem] text-soft hover:bg-hover hover:text-foreground data-[state=open]:bg-hover max-md:h-10"
+        className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 text-[0.8125rem] text-soft hover:bg-hover hover:text-foreground data-[state=open]:bg-hover touch:h-10"
       >
         <Folder aria-hidden="true" className="size-3.5 shrink-0 text-muted-foreground" />
         <span className="truncate">{name}</span>
@@ -116,7 +116,7 @@ function DirectoryList({ recent, onChoose }: Pick<DirectoryPickerProps, "recent"
             setMarked(0);
           }}
           onKeyDown={onKey}
-          className="h-10 min-w-0 flex-1 bg-transparent text-[0.8125rem] outline-none placeholder:text-muted-foreground max-md:text-base"
+          className="h-10 min-w-0 flex-1 bg-transparent text-[0.8125rem] outline-none placeholder:text-muted-foreground touch:text-base"
         />
         {isLoading && <Spinner label="Loading" />}
       </div>
@@ -183,7 +183,7 @@ function Option({ id, option, isRecent, isMarked, marking, onPick }: OptionProps
       onClick={onPick}
       onMouseDown={(event) => event.preventDefault()}
       className={classNames(
-        "flex min-h-8.5 cursor-default items-center gap-2.5 rounded-md px-2 py-1 max-md:min-h-10",
+        "flex min-h-8.5 cursor-default items-center gap-2.5 rounded-md px-2 py-1 touch:min-h-10",
         isMarked ? "bg-hover" : "hover:bg-hover",
       )}
     >

@@ -82,7 +82,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
         {...field.props}
         onKeyDown={onKey}
         onPaste={onPaste}
-        className="field-sizing-content block max-h-[42dvh] min-h-19 w-full resize-none bg-transparent px-4 pt-3.5 pb-2 text-[0.9375rem] leading-relaxed outline-none placeholder:text-muted-foreground max-md:text-base"
+        className="field-sizing-content block max-h-[42dvh] min-h-19 w-full resize-none bg-transparent px-4 pt-3.5 pb-2 text-[0.9375rem] leading-relaxed outline-none placeholder:text-muted-foreground touch:text-base"
       />
       <div className="flex items-end gap-1 px-2 pb-2">
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-0.5 gap-y-0.5">
@@ -106,7 +106,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
               title="Work in a git worktree, on a branch of its own: your files stay as they are"
               onClick={() => choices.setIsApart(!choices.isApart)}
               className={classNames(
-                "inline-flex h-8 items-center gap-1.5 rounded-md px-2 text-xs max-md:h-10",
+                "inline-flex h-8 items-center gap-1.5 rounded-md px-2 text-xs touch:h-10",
                 choices.isApart
                   ? "bg-primary-soft text-primary-text"
                   : "text-soft hover:bg-hover hover:text-foreground",
@@ -133,7 +133,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
           aria-label="Start"
           title="Start (Enter)"
           disabled={!canStart}
-          className="size-8! rounded-lg! max-md:size-10!"
+          className="size-8! rounded-lg! touch:size-11!"
         >
           {isStarting ? <Spinner label="Starting" /> : <ArrowUp />}
         </Button>

@@ -103,7 +103,7 @@ function ModelChoice({ models, value, onChange }: ModelChoiceProps) {
           else return;
           event.preventDefault();
         }}
-        className="h-8 w-44 rounded-md border border-input bg-background px-2 text-xs max-md:h-10 max-md:text-base"
+        className="h-8 w-44 rounded-md border border-input bg-background px-2 text-xs touch:h-10 touch:text-base"
       />
     );
   }

@@ -42,7 +42,7 @@ export function MoreButton({ onClick, children, className }: MoreButtonProps) {
       data-more
       onClick={onClick}
       className={classNames(
-        "block w-full rounded-md border border-dashed px-2 py-1 text-center font-sans text-muted-foreground text-xs hover:bg-hover hover:text-foreground",
+        "block w-full rounded-md border border-dashed px-2 py-1 text-center font-sans text-muted-foreground text-xs hover:bg-hover hover:text-foreground touch:min-h-10",
         className,
       )}
     >

@@ -10,9 +10,9 @@ const LOOKS = {
 };
 
 const SIZES = {
-  small: "h-6.5 gap-1.5 rounded-md px-2 text-xs",
-  normal: "h-8 gap-1.5 rounded-md px-3 text-[0.8125rem]",
-  icon: "size-7.5 justify-center rounded-md max-md:size-9",
+  small: "h-6.5 gap-1.5 rounded-md px-2 text-xs touch:h-10 touch:min-w-10 touch:px-3",
+  normal: "h-8 gap-1.5 rounded-md px-3 text-[0.8125rem] touch:h-10 touch:px-4",
+  icon: "size-7.5 justify-center rounded-md touch:size-10",
 };
 
 interface ButtonProps extends ComponentProps<"button"> {

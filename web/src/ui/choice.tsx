@@ -25,7 +25,7 @@ export function Choice({ label, value, choices, onChange, icon, placeholder, cla
   return (
     <span
       className={classNames(
-        "relative inline-flex h-8 min-w-0 shrink items-center rounded-md text-soft text-xs hover:bg-hover hover:text-foreground max-md:h-10",
+        "relative inline-flex h-8 min-w-0 shrink items-center rounded-md text-soft text-xs hover:bg-hover hover:text-foreground touch:h-10",
         "has-focus-visible:outline-2 has-focus-visible:outline-ring",
         className,
       )}

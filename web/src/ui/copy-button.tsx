@@ -25,7 +25,10 @@ export function CopyButton({ name, text, className }: CopyButtonProps) {
       type="button"
       onClick={copy}
       aria-label={`Copy ${name.toLowerCase()}`}
-      className={classNames("shrink-0 rounded p-0.5 hover:text-foreground", className)}
+      className={classNames(
+        "shrink-0 rounded p-0.5 hover:text-foreground touch:grid touch:size-10 touch:place-items-center",
+        className,
+      )}
     >
       {isCopied ? <Check className="size-3" /> : <Copy className="size-3" />}
     </button>

@@ -47,7 +47,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
           <button
             type="button"
             onClick={() => this.setState({ error: undefined })}
-            className="shrink-0 underline decoration-dotted underline-offset-2"
+            className="shrink-0 underline decoration-dotted underline-offset-2 touch:h-10"
           >
             Try again
           </button>

@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";
 
 const CONTROL =
-  "w-full rounded-md border border-input bg-background px-2.5 text-[0.8125rem] placeholder:text-muted-foreground/80 max-md:text-base";
+  "w-full rounded-md border border-input bg-background px-2.5 text-[0.8125rem] placeholder:text-muted-foreground/80 touch:text-base";
 
 interface FieldProps {
   label: string;
@@ -30,13 +30,15 @@ export function Field({ label, hint, children }: FieldProps) {
 }
 
 export function TextInput({ className, ...rest }: ComponentProps<"input">) {
-  return <input autoComplete="off" className={classNames(CONTROL, "h-8.5", className)} {...rest} />;
+  return (
+    <input autoComplete="off" className={classNames(CONTROL, "h-8.5 touch:h-10", className)} {...rest} />
+  );
 }
 
 export function Select({ className, children, ...rest }: ComponentProps<"select">) {
   return (
     <div className="relative">
-      <select className={classNames(CONTROL, "h-8.5 appearance-none pr-7", className)} {...rest}>
+      <select className={classNames(CONTROL, "h-8.5 appearance-none pr-7 touch:h-10", className)} {...rest}>
         {children}
       </select>
       <ChevronsUpDown

@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 const ITEM =
-  "flex min-h-7.5 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 text-[0.8125rem] outline-none data-disabled:opacity-45 data-highlighted:bg-hover max-md:min-h-10 [&_svg]:size-3.5 [&_svg]:shrink-0";
+  "flex min-h-7.5 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 text-[0.8125rem] outline-none data-disabled:opacity-45 data-highlighted:bg-hover touch:min-h-10 [&_svg]:size-3.5 [&_svg]:shrink-0";
 
 interface MenuProps {
   /** The button that opens it. */

@@ -86,13 +86,13 @@ function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void })
       <Radix.Description className="wrap-anywhere min-w-0 flex-1 py-1">{text}</Radix.Description>
       {action && (
         <Radix.Action asChild altText={`. ${action.label}`} onClick={action.onPress}>
-          <Button look="ghost" className="ml-2 text-primary-text! max-md:h-10">
+          <Button look="ghost" className="ml-2 text-primary-text!">
             {action.label}
           </Button>
         </Radix.Action>
       )}
       <Radix.Close asChild>
-        <Button look="ghost" size="icon" aria-label="Dismiss" className="max-md:size-10">
+        <Button look="ghost" size="icon" aria-label="Dismiss">
           <X />
         </Button>
       </Radix.Close>

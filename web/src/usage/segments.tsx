@@ -22,7 +22,7 @@ export function Segments<Value extends string>(props: SegmentsProps<Value>) {
           aria-pressed={value === id}
           onClick={() => onChange(id)}
           className={classNames(
-            "rounded-md px-2 py-1 font-medium text-xs max-md:min-h-10 max-md:px-2.5",
+            "rounded-md px-2 py-1 font-medium text-xs touch:min-h-10 touch:min-w-10 touch:px-2.5",
             value === id
               ? "bg-selected text-foreground"
               : "text-muted-foreground hover:bg-hover hover:text-foreground",

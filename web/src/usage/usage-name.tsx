@@ -33,7 +33,7 @@ export function UsageName({ by, name, label }: { by: UsageKey; name: string; lab
         <AgentIcon agent={sessions.get(name)!.agent} className="size-4" />
         <a
           href={linkTo({ view: "session", session: name })}
-          className="truncate underline-offset-2 hover:underline"
+          className="truncate underline-offset-2 hover:underline touch:leading-10"
         >
           {label}
         </a>

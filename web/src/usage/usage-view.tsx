@@ -91,7 +91,7 @@ export default function UsageView({ menu }: { menu: ReactNode }) {
         {menu}
         <h1 className="min-w-0 flex-1 truncate font-semibold">Usage</h1>
         {isLoading && <Spinner label="Reading" />}
-        <Button size="small" className="max-md:h-9" disabled={groups.length === 0} onClick={save}>
+        <Button size="small" disabled={groups.length === 0} onClick={save}>
           <Download /> CSV
         </Button>
       </header>

@@ -83,7 +83,6 @@ function Places({ entry, onShow }: PlacesProps) {
       <Button
         look="ghost"
         size="icon"
-        className="max-md:size-10"
         aria-label="Previous entry"
         title="Previous entry (←)"
         disabled={entry?.previous === undefined}
@@ -99,14 +98,13 @@ function Places({ entry, onShow }: PlacesProps) {
           value={text}
           aria-invalid={entry !== undefined && !isThere}
           onChange={(event) => setText(event.target.value)}
-          className="h-7 w-16 rounded-md border border-input bg-background px-2 text-center text-foreground aria-invalid:border-danger max-md:h-10 max-md:text-base"
+          className="h-7 w-16 rounded-md border border-input bg-background px-2 text-center text-foreground aria-invalid:border-danger touch:h-10 touch:text-base"
         />
         of {entry?.head ?? "…"}
       </label>
       <Button
         look="ghost"
         size="icon"
-        className="max-md:size-10"
         aria-label="Next entry"
         title="Next entry (→)"
         disabled={entry?.next === undefined}
@@ -114,7 +112,7 @@ function Places({ entry, onShow }: PlacesProps) {
       >
         <ChevronRight />
       </Button>
-      <Button look="ghost" size="small" className="ml-auto max-md:h-10" onClick={() => onShow(undefined)}>
+      <Button look="ghost" size="small" className="ml-auto" onClick={() => onShow(undefined)}>
         <ChevronsRight /> Newest
       </Button>
     </form>

@@ -23,7 +23,7 @@ export function FramesColumn({ entry }: { entry: Xray }) {
             sessionStorage.setItem(KEY, target.value);
             setName(target.value);
           }}
-          className="h-7! text-xs! max-md:h-10!"
+          className="h-7! text-xs! touch:h-10!"
         >
           {entry.frames.map(({ dialect, description }) => (
             <option key={dialect} value={dialect}>

@@ -18,7 +18,7 @@ const SHOWN_MESSAGES = 20;
 
 /** A line with a knob, in our colours: that of the browser is white in the dark. */
 const SLIDER = classNames(
-  "h-5 w-full cursor-pointer appearance-none bg-transparent max-md:h-10",
+  "h-5 w-full cursor-pointer appearance-none bg-transparent touch:h-10",
   "[&::-webkit-slider-runnable-track]:h-1 [&::-webkit-slider-runnable-track]:rounded-full [&::-webkit-slider-runnable-track]:bg-[linear-gradient(to_right,var(--primary)_var(--done),var(--input)_var(--done))]",
   "[&::-webkit-slider-thumb]:-mt-1.5 [&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-primary",
   "[&::-moz-range-track]:h-1 [&::-moz-range-track]:rounded-full [&::-moz-range-track]:bg-input",
@@ -133,7 +133,7 @@ function Controls({ log, replay, onInspect }: ControlsProps) {
         </Step>
         <Button
           look="primary"
-          className="w-24 max-md:h-10"
+          className="w-24"
           disabled={events.length === 0}
           onClick={isPlaying ? replay.pause : replay.play}
         >
@@ -147,7 +147,7 @@ function Controls({ log, replay, onInspect }: ControlsProps) {
             aria-label="Speed"
             value={speed}
             onChange={({ target }) => replay.setSpeed(Number(target.value))}
-            className="h-8! text-xs! max-md:h-10!"
+            className="h-8! text-xs! touch:h-10!"
           >
             {SPEEDS.map((each) => (
               <option key={each} value={each}>
@@ -165,7 +165,7 @@ function Controls({ log, replay, onInspect }: ControlsProps) {
         <Button
           look="ghost"
           size="small"
-          className="ml-auto max-md:h-10"
+          className="ml-auto"
           disabled={count === 0}
           title="Show this entry in X-ray"
           onClick={onInspect}
@@ -186,15 +186,7 @@ interface StepProps {
 
 function Step({ label, isDisabled, onClick, children }: StepProps) {
   return (
-    <Button
-      look="ghost"
-      size="icon"
-      className="max-md:size-10"
-      aria-label={label}
-      title={label}
-      disabled={isDisabled}
-      onClick={onClick}
-    >
+    <Button look="ghost" size="icon" aria-label={label} title={label} disabled={isDisabled} onClick={onClick}>
       {children}
     </Button>
   );
