@@ -5,14 +5,14 @@ import { CopyButton } from "../ui/copy-button.tsx";
 export function MarkdownTable({ children }: { children?: ReactNode }) {
   const table = useRef<HTMLTableElement>(null);
   return (
-    <div className="group/table relative pointer-coarse:overflow-hidden pointer-coarse:rounded-md pointer-coarse:border">
+    <div className="group/table relative touch:overflow-hidden touch:rounded-md touch:border">
       {/* A finger gets a bar above the headings; a mouse a button on the edge, off their words. */}
-      <div className="flex items-center justify-between bg-muted pl-3 text-2xs text-muted-foreground pointer-coarse:border-b pointer-fine:contents">
+      <div className="flex items-center justify-between bg-muted pl-3 text-2xs text-muted-foreground touch:border-b pointer-fine:contents">
         <span className="pointer-fine:hidden">Table</span>
         <CopyButton
           name="Table"
           text={() => tableText(table.current)}
-          className="focus-visible:opacity-100 group-hover/table:opacity-100 pointer-fine:absolute pointer-fine:-top-5 pointer-fine:right-2 pointer-fine:z-10 pointer-fine:border pointer-fine:bg-raised pointer-fine:p-1.5 pointer-fine:opacity-0 pointer-coarse:grid pointer-coarse:size-10 pointer-coarse:place-items-center"
+          className="focus-visible:opacity-100 group-hover/table:opacity-100 pointer-fine:absolute pointer-fine:-top-5 pointer-fine:right-2 pointer-fine:z-10 pointer-fine:border pointer-fine:bg-raised pointer-fine:p-1.5 pointer-fine:opacity-0"
         />
       </div>
       <div
