@@ -60,6 +60,22 @@ describePage("pictures of the list of sessions", {}, ({ daemon, visit }) => {
 
   const nav = (page: Page) => page.locator("nav[aria-label=Sessions]:visible");
 
+  /** Opens the menu of a row: with a finger by holding it down. */
+  async function openMenu(page: Page, title: string): Promise<void> {
+    const row = nav(page).locator("[data-session]", { hasText: title });
+    if (await page.evaluate(() => matchMedia("(pointer: coarse)").matches)) {
+      const at = (await row.boundingBox())!;
+      const touch = { pointerType: "touch", isPrimary: true, clientX: at.x + 40, clientY: at.y + 12 };
+      await row.dispatchEvent("pointerdown", touch);
+    } else {
+      await row.hover();
+      await nav(page)
+        .getByRole("button", { name: `Actions of ${title}` })
+        .click();
+    }
+    await page.getByRole("menuitem", { name: "Fork", exact: true }).waitFor();
+  }
+
   test("by state, by directory, archived, several, and the menu", async () => {
     await shoot("list", async (page) => {
       const open = page.getByRole("button", { name: "Sessions", exact: true });
@@ -67,9 +83,7 @@ describePage("pictures of the list of sessions", {}, ({ daemon, visit }) => {
       await nav(page).getByText("Restyle the download button").waitFor();
     });
     await shoot("list-menu", async (page) => {
-      await nav(page).getByText("Restyle the download button").hover();
-      await nav(page).getByRole("button", { name: "Actions of Restyle the download button" }).click();
-      await page.getByRole("menuitem", { name: "Fork", exact: true }).waitFor();
+      await openMenu(page, "Restyle the download button");
     });
     await shoot("list-options", async (page) => {
       await page.keyboard.press("Escape");
@@ -87,15 +101,14 @@ describePage("pictures of the list of sessions", {}, ({ daemon, visit }) => {
       await nav(page).getByRole("checkbox", { name: "Restyle the download button" }).check();
     });
     await shoot("list-archived", async (page) => {
-      await nav(page).getByRole("button", { name: "Stop choosing" }).click();
+      await nav(page).getByRole("button", { name: "Done" }).click();
       await nav(page).getByRole("button", { name: "List options" }).click();
       await page.getByRole("menuitem", { name: "Archived sessions" }).click();
       await nav(page).getByText("Spike: tiles in WASM").waitFor();
     });
     await shoot("list-rename", async (page) => {
       await nav(page).getByRole("button", { name: "Back to all sessions" }).click();
-      await nav(page).getByText("Describe the schema").hover();
-      await nav(page).getByRole("button", { name: "Actions of Describe the schema" }).click();
+      await openMenu(page, "Describe the schema");
       await page.getByRole("menuitem", { name: "Rename" }).click();
     });
     for (const { page } of pages.values()) await page.keyboard.press("Escape");
@@ -117,8 +130,7 @@ describePage("pictures of the list of sessions", {}, ({ daemon, visit }) => {
     await shoot(
       "list-deleted",
       async (page) => {
-        await nav(page).getByText("Describe the schema").hover();
-        await nav(page).getByRole("button", { name: "Actions of Describe the schema" }).click();
+        await openMenu(page, "Describe the schema");
         await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
         await page.locator("[data-toast]").waitFor();
       },

@@ -37,7 +37,7 @@ describePage("the list of sessions", {}, (tools) => {
       .locator("aside li")
       .evaluateAll((rows) =>
         rows.map(
-          (row) => row.querySelector("h3 span, a > .font-medium, label .font-medium")?.textContent ?? "",
+          (row) => row.querySelector("h3 span, a .font-medium, label .font-medium")?.textContent ?? "",
         ),
       );
   }
@@ -192,7 +192,8 @@ describePage("the list of sessions", {}, (tools) => {
     await page.getByRole("button", { name: "List options" }).click();
     await page.getByRole("menuitem", { name: "Select several" }).click();
     for (const n of [1, 2]) await page.getByRole("checkbox", { name: `Batch ${n}` }).check();
-    await bar.getByRole("button", { name: "Close…" }).click();
+    await bar.getByRole("button", { name: "More for the chosen ones" }).click();
+    await page.getByRole("menuitem", { name: "Close…" }).click();
     await page
       .getByRole("dialog", { name: "Close 2 sessions?" })
       .getByRole("button", { name: "Close sessions" })
@@ -234,14 +235,28 @@ describePage("the list of sessions", {}, (tools) => {
     await untilSaid(page, "Hello from the mock agent.");
     const fork = new URL(page.url()).hash.split("/").at(-1)!;
     expect(fork).not.toBe("origin");
+    // Until it says something itself, it is told from its origin by its name.
+    await rowOf(page, fork).getByText("(fork)").waitFor();
     const left = (id: string) =>
       rowOf(page, id)
         .locator(".font-medium")
         .first()
         .evaluate((title) => title.getBoundingClientRect().left);
     await expect.poll(async () => (await left(fork)) - (await left("origin")), PATIENT).toBeGreaterThan(5);
+    await send(page, "scenario:text Grow another branch");
+    await rowOf(page, fork).getByText("scenario:text Grow another branch").waitFor();
+    await rowOf(page, "origin").getByText("Grow a tree", { exact: true }).waitFor();
     await page.locator("header").getByRole("link", { name: "Grow a tree" }).click();
     await page.waitForURL("**/#/sessions/origin");
+    // What both have is found once.
+    await daemon.createSession("planted", { title: "Plant it" });
+    await daemon.prompt("planted", "scenario:echo An oak on the hill");
+    await daemon.until("planted", "idle");
+    for (const _ of [1, 2]) await daemon.call("POST", "/v1/sessions/planted/fork", {});
+    await page.fill("#session-search", "oak hill");
+    await page.locator("aside [data-result]", { hasText: "also in 2 forks" }).first().waitFor();
+    const found = await page.locator("aside [data-result]").allTextContents();
+    expect(found.map((text) => text.startsWith("Plant it"))).toEqual([true, true]);
     expectNoWrongs(watched);
   });
 

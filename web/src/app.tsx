@@ -17,6 +17,7 @@ import { FeedProvider } from "./feed/use-feed.tsx";
 import { forgetCode, readCode, takeCodeFromAddress } from "./join/invitation-code.ts";
 import { JoinForm } from "./join/join-form.tsx";
 import { openSession } from "./route.ts";
+import { ForkNumbersProvider } from "./sessions/use-fork-numbers.tsx";
 import { SessionActionsProvider } from "./sessions/use-session-actions.tsx";
 import { AccessEnded } from "./shell/access-ended.tsx";
 import { TokenGate } from "./shell/token-gate.tsx";
@@ -109,9 +110,11 @@ export function App() {
           <WarmSessionProvider>
             <ToastsProvider>
               <SessionActionsProvider>
-                <CommandsProvider>
-                  <Workspace />
-                </CommandsProvider>
+                <ForkNumbersProvider>
+                  <CommandsProvider>
+                    <Workspace />
+                  </CommandsProvider>
+                </ForkNumbersProvider>
               </SessionActionsProvider>
             </ToastsProvider>
           </WarmSessionProvider>

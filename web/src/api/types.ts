@@ -33,4 +33,5 @@ export type UsageRow = RouteAnswer<"GET /v1/usage">["rows"][number];
 export type DirectoryList = RouteAnswer<"GET /v1/directories">;
 export type FoundFile = RouteAnswer<"GET /v1/sessions/{id}/files">["files"][number];
 export type Task = RouteAnswer<"GET /v1/sessions/{id}/tasks">["tasks"][number];
+export type Message = RouteAnswer<"GET /v1/sessions/{id}/messages">["messages"][number];
 export type SearchResult = RouteAnswer<"GET /v1/search">["results"][number];

@@ -13,7 +13,7 @@ import { RestoreDialog } from "./restore-dialog.tsx";
 import type { RestoreTarget } from "./restore-target.ts";
 
 const TAB =
-  "h-7 flex-1 rounded-md px-3 font-medium text-muted-foreground text-xs hover:text-foreground touch:h-10 data-[state=active]:bg-raised data-[state=active]:text-foreground data-[state=active]:shadow-xs";
+  "h-7 flex-1 rounded-md px-3 font-medium text-muted-foreground text-xs hover:text-foreground touch:h-10 data-[state=active]:bg-chosen data-[state=active]:text-foreground data-[state=active]:shadow-xs";
 
 const NONE: readonly Checkpoint[] = [];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { directoryNames } from "./directory-names.ts";
-import { findSessions, type Grouping, groupSessions, passes } from "./group-sessions.ts";
+import { findSessions, type Grouping, groupSessions } from "./group-sessions.ts";
 import { listedSession } from "./listed-session.test-support.ts";
 
 const NOW = new Date(2026, 5, 15, 12).getTime();
@@ -85,10 +85,4 @@ test("search looks at title, id, agent and directory, and gives the newest first
   expect(found("LOGIN  shop")).toEqual(["s2", "s1"]);
   expect(found("fix")).toEqual(["s1"]);
   expect(found("logout")).toEqual([]);
-});
-
-test("filters", () => {
-  expect(passes(listedSession("a", { status: "running" }), "active")).toBe(true);
-  expect(passes(listedSession("a", { status: "running" }), "waiting")).toBe(false);
-  expect(passes(listedSession("a"), "all")).toBe(true);
 });

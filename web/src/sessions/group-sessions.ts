@@ -17,8 +17,6 @@ export interface SessionGroup {
 export const GROUPINGS = ["state", "directory"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-export type SessionFilter = "all" | "active" | "waiting";
-
 interface GroupOptions {
   by: Grouping;
   /** What those are called that wait for a person. */
@@ -69,12 +67,6 @@ function byDirectory(
       ...groupOf(`directory ${cwd}`, names.get(cwd) ?? cwd, of.sort(byUrgency)),
       directory: cwd,
     }));
-}
-
-export function passes(session: SessionSummary, filter: SessionFilter): boolean {
-  if (filter === "waiting") return isWaiting(session);
-  if (filter === "active") return isWaiting(session) || isRunning(session);
-  return true;
 }
 
 /** Those that have every word in their title, agent, directory or id; the newest first. */

@@ -2,14 +2,14 @@
  * The list as the rows that are rendered: headings, sessions and what was found in one flat order, so that only those in
  * sight have to be in the page. Pure.
  */
-import type { SearchResult } from "../api/types.ts";
 import type { ListedRow } from "./fork-tree.ts";
 import type { SessionGroup } from "./group-sessions.ts";
+import type { FoundMessage } from "./merge-copies.ts";
 
 export type ListItem =
   | { kind: "group"; key: string; group: SessionGroup; isCollapsed: boolean }
   | ({ kind: "session"; key: string; group: SessionGroup } & ListedRow)
-  | { kind: "result"; key: string; result: SearchResult }
+  | { kind: "result"; key: string; result: FoundMessage }
   | { kind: "title"; key: string; text: string }
   | { kind: "note"; key: string; text: string }
   | { kind: "more"; key: string; text: string; onMore: () => void };
@@ -22,13 +22,29 @@ export function listItems(groups: readonly SessionGroup[], collapsed: ReadonlySe
   });
 }
 
+/** What the sessions of a list do not have in common: only that is worth a second line. */
+export interface ListDifferences {
+  agent: boolean;
+  directory: boolean;
+}
+
+export function listDifferences(groups: readonly SessionGroup[]): ListDifferences {
+  const sessions = groups.flatMap(({ rows }) => rows.map(({ session }) => session));
+  // What a heading says is not said again.
+  const untold = groups.flatMap(({ directory, rows }) => (directory === undefined ? rows : []));
+  return {
+    agent: sessions.some(({ agent }) => agent !== sessions[0]?.agent),
+    directory: untold.some(({ session }) => session.cwd !== sessions[0]?.cwd),
+  };
+}
+
 interface Found {
   /** Those whose title, agent or directory has the words. */
   sessions: SessionGroup;
   /** How many of them are shown. */
   most: number;
   onAllSessions: () => void;
-  messages: readonly SearchResult[];
+  messages: readonly FoundMessage[];
   /** What is to be said of the search in messages. */
   note?: string;
   onMoreMessages?: () => void;

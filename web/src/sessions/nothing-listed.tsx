@@ -18,7 +18,7 @@ export function NothingListed({ isFirst, isLoading, isArchived, search, onNew }:
       ? `Nothing matches “${search}”.`
       : isArchived
         ? "Nothing is archived. Archived sessions leave the list, keep everything, and can come back."
-        : "No session is in this state.";
+        : "Every session is archived.";
     return <p className="wrap-anywhere px-2 py-2 text-muted-foreground text-xs leading-5">{text}</p>;
   }
   return (

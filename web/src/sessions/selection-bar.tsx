@@ -1,8 +1,8 @@
 /** What can be done with the chosen sessions. */
-import { Archive, ArchiveRestore, CircleX, Pin, Trash2, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { Archive, ArchiveRestore, CircleX, Ellipsis, Pin, Trash2 } from "lucide-react";
 import { useAccess } from "../access/use-access.tsx";
 import { Button } from "../ui/button.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useSessionActions } from "./use-session-actions.tsx";
 
 interface SelectionBarProps {
@@ -13,54 +13,95 @@ interface SelectionBarProps {
   onDone: () => void;
 }
 
+const BUTTON = "touch:h-10";
+
 export function SelectionBar({ chosen, isArchived, onAll, onDone }: SelectionBarProps) {
   const { can } = useAccess();
   const actions = useSessionActions();
   const canChange = can("session.settings");
+  const canClose = can("session.close") && !isArchived;
+  const isNone = chosen.length === 0;
   function act(what: (sessions: readonly string[]) => unknown) {
     what(chosen);
     onDone();
   }
-  const button = (name: string, icon: ReactNode, what: (sessions: readonly string[]) => unknown) => (
-    <Button
-      look="ghost"
-      size="icon"
-      aria-label={name}
-      title={name}
-      disabled={chosen.length === 0}
-      onClick={() => act(what)}
-    >
-      {icon}
-    </Button>
-  );
   return (
     <div
       role="toolbar"
       aria-label="Chosen sessions"
-      className="flex min-h-10 shrink-0 items-center gap-0.5 border-t bg-primary-soft px-2 pb-[env(safe-area-inset-bottom)]"
+      className="shrink-0 space-y-2 border-t bg-primary-soft px-2.5 pt-2 pb-[max(0.625rem,env(safe-area-inset-bottom))]"
     >
-      <Button
-        look="ghost"
-        size="icon"
-        aria-label="Stop choosing"
-        title="Stop choosing (Esc)"
-        onClick={onDone}
-      >
-        <X />
-      </Button>
-      <span className="flex-1 truncate font-medium text-xs" aria-live="polite">
-        {chosen.length.toLocaleString()} chosen
-      </span>
-      <Button look="ghost" size="small" onClick={onAll}>
-        All
-      </Button>
-      {canChange && !isArchived && button("Pin", <Pin />, (all) => actions.pin(all, true))}
-      {canChange &&
-        (isArchived
-          ? button("Back to the list", <ArchiveRestore />, (all) => actions.archive(all, false))
-          : button("Archive", <Archive />, (all) => actions.archive(all, true)))}
-      {can("session.close") && !isArchived && button("Close…", <CircleX />, actions.close)}
-      {can("session.delete") && button("Delete", <Trash2 />, actions.remove)}
+      <div className="flex items-center gap-1.5">
+        <span className="flex-1 truncate font-medium text-xs" aria-live="polite">
+          {chosen.length.toLocaleString()} chosen
+        </span>
+        <Button size="small" className={BUTTON} onClick={onAll}>
+          All
+        </Button>
+        <Button size="small" look="primary" className={BUTTON} title="Stop choosing (Esc)" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+      <div className="flex items-center gap-1.5">
+        {canChange &&
+          (isArchived ? (
+            <Button
+              size="small"
+              className={BUTTON}
+              disabled={isNone}
+              onClick={() => act((all) => actions.archive(all, false))}
+            >
+              <ArchiveRestore /> Back to the list
+            </Button>
+          ) : (
+            <Button
+              size="small"
+              className={BUTTON}
+              disabled={isNone}
+              onClick={() => act((all) => actions.archive(all, true))}
+            >
+              <Archive /> Archive
+            </Button>
+          ))}
+        {can("session.delete") && (
+          <Button
+            size="small"
+            look="danger"
+            className={BUTTON}
+            disabled={isNone}
+            onClick={() => act(actions.remove)}
+          >
+            <Trash2 /> Delete
+          </Button>
+        )}
+        {!isArchived && (canChange || canClose) && (
+          <Menu
+            trigger={
+              <Button
+                look="ghost"
+                size="icon"
+                aria-label="More for the chosen ones"
+                title="More"
+                disabled={isNone}
+                className="ml-auto touch:size-10"
+              >
+                <Ellipsis />
+              </Button>
+            }
+          >
+            {canChange && (
+              <MenuItem icon={<Pin />} onSelect={() => act((all) => actions.pin(all, true))}>
+                Pin
+              </MenuItem>
+            )}
+            {canClose && (
+              <MenuItem icon={<CircleX />} onSelect={() => act(actions.close)}>
+                Close…
+              </MenuItem>
+            )}
+          </Menu>
+        )}
+      </div>
     </div>
   );
 }

@@ -1,11 +1,12 @@
 /** The list of sessions. Only the rows in sight are in the page, however many there are. */
 import { ChevronRight } from "lucide-react";
-import { type Ref, useEffect, useRef } from "react";
+import { type Ref, useEffect, useMemo, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { useFeed } from "../feed/use-feed.tsx";
 import { useNow } from "../shell/use-now.ts";
 import { MoreButton } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
-import type { ListItem } from "./list-items.ts";
+import type { ListDifferences, ListItem } from "./list-items.ts";
 import { MessageResult } from "./message-result.tsx";
 import { SessionRow } from "./session-row.tsx";
 
@@ -16,6 +17,7 @@ interface SessionListProps {
   current: string | undefined;
   /** What directories are called. */
   directories: ReadonlyMap<string, string>;
+  tells: ListDifferences;
   /** Undefined while none are being chosen. */
   chosen: ReadonlySet<string> | undefined;
   onChoose: (session: string, isRange: boolean) => void;
@@ -24,8 +26,15 @@ interface SessionListProps {
 }
 
 export function SessionList(props: SessionListProps) {
-  const { ref, items, current, directories, chosen, onChoose, onToggleGroup, onOpen } = props;
+  const { ref, items, current, directories, tells, chosen, onChoose, onToggleGroup, onOpen } = props;
   const now = useNow(30_000);
+  const { asks } = useFeed();
+  const waitingSince = useMemo(() => {
+    const since = new Map<string, number>();
+    // Oldest first.
+    for (const { session, at } of asks) if (!since.has(session)) since.set(session, at);
+    return since;
+  }, [asks]);
   const list = useRef<VirtualizerHandle>(null);
   const at = items.findIndex((item) => item.kind === "session" && item.key === current);
   const latest = useRef(at);
@@ -59,8 +68,12 @@ export function SessionList(props: SessionListProps) {
                   depth={item.depth}
                   now={now}
                   isCurrent={item.key === current}
+                  waitingSince={waitingSince.get(item.key)}
+                  tellsAgent={tells.agent}
                   directory={
-                    item.group.directory === undefined ? directories.get(item.session.cwd) : undefined
+                    tells.directory && item.group.directory === undefined
+                      ? directories.get(item.session.cwd)
+                      : undefined
                   }
                   isChosen={chosen?.has(item.key)}
                   onChoose={onChoose}

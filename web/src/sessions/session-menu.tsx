@@ -27,13 +27,17 @@ interface SessionMenuProps {
   onRename: () => void;
   /** Begins to choose several, with this one. */
   onChoose?: () => void;
+  /** Whoever opens it by other means than its button says both. */
+  isOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
   /** More items, above the others. */
   children?: ReactNode;
   className?: string;
 }
 
 /** Nothing for those who may only read. */
-export function SessionMenu({ session, label, onRename, onChoose, children, className }: SessionMenuProps) {
+export function SessionMenu(props: SessionMenuProps) {
+  const { session, label, onRename, onChoose, isOpen, onOpenChange, children, className } = props;
   const { can } = useAccess();
   const actions = useSessionActions();
   const isRenaming = useRef(false);
@@ -44,6 +48,8 @@ export function SessionMenu({ session, label, onRename, onChoose, children, clas
   if (!canChange && !can("session.fork") && !canClose && !canDelete && !can("session.invite")) return null;
   return (
     <Menu
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
       trigger={
         <Button look="ghost" size="icon" aria-label={label} className={className}>
           <Ellipsis />

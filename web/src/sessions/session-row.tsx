@@ -3,9 +3,10 @@ import { type CSSProperties, type KeyboardEvent, memo, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { linkTo } from "../route.ts";
 import { classNames } from "../ui/class-names.ts";
+import { useLongPress } from "../ui/use-long-press.ts";
 import type { ListedRow } from "./fork-tree.ts";
 import { RenameField } from "./rename-field.tsx";
-import { SessionFace } from "./session-face.tsx";
+import { SessionFace, type SessionFaceProps } from "./session-face.tsx";
 import { SessionMenu } from "./session-menu.tsx";
 import { useSessionActions } from "./use-session-actions.tsx";
 import { useSessionTitle } from "./use-session-title.ts";
@@ -13,11 +14,10 @@ import { useSessionTitle } from "./use-session-title.ts";
 /** Forks of forks of forks are not moved further. */
 const MAX_INDENTS = 4;
 
-interface SessionRowProps extends ListedRow {
-  now: number;
+interface SessionRowProps
+  extends ListedRow,
+    Pick<SessionFaceProps, "now" | "waitingSince" | "tellsAgent" | "directory"> {
   isCurrent: boolean;
-  /** What its directory is called; undefined where the heading above says it. */
-  directory: string | undefined;
   /** Undefined while none are being chosen. */
   isChosen: boolean | undefined;
   onChoose: (session: string, isRange: boolean) => void;
@@ -25,14 +25,17 @@ interface SessionRowProps extends ListedRow {
 }
 
 const ROW =
-  "w-full items-center gap-x-2 rounded-md py-1.5 pr-2 pl-[calc(0.5rem+var(--indent)*0.875rem)] text-left touch:min-h-13";
+  "w-full items-center gap-x-2 rounded-md py-1.5 pr-2 pl-[calc(0.5rem+var(--indent)*0.875rem)] text-left touch:min-h-11";
 const FACE = "grid grid-cols-[0.875rem_1fr_auto] items-center gap-x-1.5";
 
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
-  const { session, depth, now, isCurrent, directory, isChosen, onChoose, onOpen } = props;
+  const { session, depth, now, waitingSince, tellsAgent, directory } = props;
+  const { isCurrent, isChosen, onChoose, onOpen } = props;
   const { session: id } = session;
   const actions = useSessionActions();
   const { can } = useAccess();
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const press = useLongPress(() => setIsMenuOpen(true));
   const [isRenaming, setIsRenaming] = useState(false);
   const title = useSessionTitle(id, session);
   const style = { "--indent": Math.min(depth, MAX_INDENTS) } as CSSProperties;
@@ -42,6 +45,8 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       title={title}
       now={now}
       isFork={depth > 0 || session.forkedFrom !== undefined}
+      waitingSince={waitingSince}
+      tellsAgent={tellsAgent}
       directory={directory}
     />
   );
@@ -75,14 +80,14 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         className={classNames(
           ROW,
           "flex cursor-pointer select-none",
-          isChosen ? "bg-selected" : "hover:bg-hover",
+          isChosen ? "bg-primary-soft" : "hover:bg-hover",
         )}
       >
         <input
           type="checkbox"
           checked={isChosen}
           onChange={(event) => onChoose(id, (event.nativeEvent as MouseEvent).shiftKey)}
-          className="size-3.5 shrink-0 accent-primary"
+          className="shrink-0"
         />
         <span className={classNames(FACE, "min-w-0 flex-1")}>{face}</span>
       </label>
@@ -95,14 +100,18 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         data-session={id}
         data-status={session.status}
         aria-current={isCurrent ? "page" : undefined}
+        {...press}
         onClick={onOpen}
         onKeyDown={onKeyDown}
         style={style}
         className={classNames(
           ROW,
           FACE,
-          "touch:pr-11 [-webkit-touch-callout:default]",
-          isCurrent ? "bg-selected" : "group-hover/row:bg-hover",
+          "touch:select-none touch:[-webkit-touch-callout:none]",
+          isCurrent && "touch:pr-11",
+          isCurrent
+            ? "bg-selected"
+            : "group-hover/row:bg-hover group-has-[button[data-state=open]]/row:bg-hover",
         )}
       >
         {face}
@@ -112,7 +121,15 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         label={`Actions of ${title.text}`}
         onRename={() => setIsRenaming(true)}
         onChoose={() => onChoose(id, false)}
-        className="absolute top-1 right-1 size-6.5 opacity-0 focus-visible:opacity-100 data-[state=open]:opacity-100 touch:inset-y-0 touch:my-auto touch:size-10 touch:opacity-100 group-hover/row:opacity-100"
+        isOpen={isMenuOpen}
+        onOpenChange={setIsMenuOpen}
+        className={classNames(
+          "absolute top-0.75 right-1 size-6.5 opacity-0 focus-visible:opacity-100 pointer-fine:data-[state=open]:opacity-100 touch:inset-y-0 touch:my-auto touch:size-10 pointer-fine:group-hover/row:opacity-100",
+          // A finger holds the other rows down instead: their titles need the room.
+          isCurrent
+            ? "touch:opacity-100"
+            : "touch:not-focus-visible:not-data-[state=open]:pointer-events-none",
+        )}
       />
     </div>
   );

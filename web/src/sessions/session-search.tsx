@@ -26,7 +26,7 @@ export function SessionSearch({ value, onChange, onFirst, onDown }: SessionSearc
   }
 
   return (
-    <search className="relative block">
+    <search className="relative block min-w-0 flex-1">
       <Search
         aria-hidden="true"
         className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2 size-3.5 text-muted-foreground"
@@ -37,7 +37,7 @@ export function SessionSearch({ value, onChange, onFirst, onDown }: SessionSearc
         data-own-escape
         type="search"
         aria-label="Search sessions and messages"
-        placeholder="Search sessions and messages"
+        placeholder="Search"
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}

@@ -3,14 +3,11 @@ import { ArrowLeft, Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
-import { useStatusNames } from "../access/use-status-names.ts";
 import { useArchived, useFeed } from "../feed/use-feed.tsx";
 import { AsksButton } from "../shell/asks-button.tsx";
 import { Mark } from "../shell/mark.tsx";
 import { SidebarFooter } from "../shell/sidebar-footer.tsx";
 import { Button } from "../ui/button.tsx";
-import { classNames } from "../ui/class-names.ts";
-import type { SessionFilter } from "./group-sessions.ts";
 import { ListOptions } from "./list-options.tsx";
 import { moveByArrows } from "./move-by-arrows.ts";
 import { NothingListed } from "./nothing-listed.tsx";
@@ -28,23 +25,19 @@ interface SidebarProps {
   onOpen: () => void;
 }
 
-const FILTERS: readonly SessionFilter[] = ["all", "active", "waiting"];
-
 export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
   const feed = useFeed();
   const asks = useMyAsks();
   const canCreate = useAccess().can("session.create");
   const choices = useListChoices();
   const [search, setSearch] = useState("");
-  const [filter, setFilter] = useState<SessionFilter>("all");
   const [isArchived, setIsArchived] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const isSearching = search.trim() !== "";
   useArchived(isArchived || isSearching);
   const { grouping, collapsed } = choices;
-  const { items, directories } = useListItems({
+  const { items, directories, tells } = useListItems({
     search: search.trim(),
-    filter,
     isArchived,
     grouping,
     collapsed,
@@ -80,31 +73,29 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         )}
       </div>
       <div className="shrink-0 space-y-1.5 px-2.5 pb-1">
-        <SessionSearch
-          value={search}
-          onChange={setSearch}
-          onFirst={() => rows()[0]?.click()}
-          onDown={() => rows()[0]?.focus()}
-        />
-        {isArchived ? (
+        <div className="flex items-center gap-1">
+          <SessionSearch
+            value={search}
+            onChange={setSearch}
+            onFirst={() => rows()[0]?.click()}
+            onDown={() => rows()[0]?.focus()}
+          />
+          {!isArchived && !isSearching && (
+            <ListOptions
+              grouping={grouping}
+              onGroup={choices.groupBy}
+              onArchived={() => show(true)}
+              onChoose={() => selection.start()}
+            />
+          )}
+        </div>
+        {isArchived && (
           <div className="flex h-7.5 items-center gap-1 touch:h-10">
             <Button look="ghost" size="icon" aria-label="Back to all sessions" onClick={() => show(false)}>
               <ArrowLeft />
             </Button>
             <h2 className="font-medium text-xs">Archived</h2>
           </div>
-        ) : (
-          !isSearching && (
-            <div className="flex items-center justify-between">
-              <Filters filter={filter} onFilter={setFilter} />
-              <ListOptions
-                grouping={grouping}
-                onGroup={choices.groupBy}
-                onArchived={() => show(true)}
-                onChoose={() => selection.start()}
-              />
-            </div>
-          )
         )}
       </div>
       {items.length > 0 ? (
@@ -113,6 +104,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
           items={items}
           current={selected}
           directories={directories}
+          tells={tells}
           chosen={selection.chosen}
           onChoose={selection.toggle}
           onToggleGroup={choices.toggleGroup}
@@ -140,36 +132,5 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         <SidebarFooter onOpen={onOpen} />
       )}
     </nav>
-  );
-}
-
-interface FiltersProps {
-  filter: SessionFilter;
-  onFilter: (filter: SessionFilter) => void;
-}
-
-function Filters({ filter, onFilter }: FiltersProps) {
-  const { waiting } = useStatusNames();
-  const names: Readonly<Record<SessionFilter, string>> = { all: "All", active: "Active", waiting };
-  return (
-    <fieldset className="flex gap-1">
-      <legend className="sr-only">Which sessions are listed</legend>
-      {FILTERS.map((id) => (
-        <button
-          key={id}
-          type="button"
-          aria-pressed={filter === id}
-          onClick={() => onFilter(id)}
-          className={classNames(
-            "rounded-md px-2 py-0.5 font-medium text-xs touch:h-10 touch:min-w-10 touch:px-3",
-            filter === id
-              ? "bg-selected text-foreground"
-              : "text-muted-foreground hover:bg-hover hover:text-foreground",
-          )}
-        >
-          {names[id]}
-        </button>
-      ))}
-    </fieldset>
   );
 }

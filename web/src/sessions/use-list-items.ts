@@ -4,14 +4,13 @@ import { useStatusNames } from "../access/use-status-names.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { useNow } from "../shell/use-now.ts";
 import { directoryNames } from "./directory-names.ts";
-import { findSessions, type Grouping, groupSessions, passes, type SessionFilter } from "./group-sessions.ts";
-import { foundItems, type ListItem, listItems } from "./list-items.ts";
+import { findSessions, type Grouping, groupSessions } from "./group-sessions.ts";
+import { foundItems, type ListDifferences, type ListItem, listDifferences, listItems } from "./list-items.ts";
 import { useMessageSearch } from "./use-message-search.ts";
 
 interface ListOptions {
   /** Empty while nothing is searched for. */
   search: string;
-  filter: SessionFilter;
   isArchived: boolean;
   grouping: Grouping;
   /** Keys of groups whose sessions are not shown. */
@@ -22,6 +21,7 @@ export interface UsedListItems {
   items: readonly ListItem[];
   /** What directories are called. */
   directories: ReadonlyMap<string, string>;
+  tells: ListDifferences;
 }
 
 /** Days end. */
@@ -30,7 +30,7 @@ const EVERY_MS = 60_000;
 const FIRST_FOUND = 8;
 
 export function useListItems(options: ListOptions): UsedListItems {
-  const { search, filter, isArchived, grouping, collapsed } = options;
+  const { search, isArchived, grouping, collapsed } = options;
   const { sessions } = useFeed();
   const { waiting: waitingName } = useStatusNames();
   const now = useNow(EVERY_MS);
@@ -40,11 +40,9 @@ export function useListItems(options: ListOptions): UsedListItems {
   const directories = useMemo(() => directoryNames(paths.split("\0")), [paths]);
   const listed = useMemo(() => {
     if (search) return [];
-    const shown = [...sessions.values()].filter(
-      (session) => (session.archived ?? false) === isArchived && (isArchived || passes(session, filter)),
-    );
+    const shown = [...sessions.values()].filter((session) => (session.archived ?? false) === isArchived);
     return groupSessions(shown, { by: grouping, waitingName, directories, now: midnight });
-  }, [sessions, search, filter, isArchived, grouping, waitingName, directories, midnight]);
+  }, [sessions, search, isArchived, grouping, waitingName, directories, midnight]);
 
   const found = useMemo(() => search && findSessions([...sessions.values()], search), [sessions, search]);
   const messages = useMessageSearch(search);
@@ -60,5 +58,6 @@ export function useListItems(options: ListOptions): UsedListItems {
         onMoreMessages: messages.onMore,
       })
     : listItems(listed, new Set(collapsed));
-  return { items, directories };
+  const tells = useMemo(() => listDifferences(found ? [found] : listed), [found, listed]);
+  return { items, directories, tells };
 }

@@ -1,8 +1,11 @@
 /** Searches in all messages of all sessions, on the daemon, while a person writes. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { SearchResult } from "../api/types.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import { familyOf } from "./fork-numbers.ts";
+import { type FoundMessage, mergeCopies } from "./merge-copies.ts";
 
 /** After the last key. */
 const PAUSE_MS = 150;
@@ -11,7 +14,7 @@ const MAX_EMPTY_PAGES = 5;
 const LIMIT = 20;
 
 export interface MessageSearch {
-  results: readonly SearchResult[];
+  results: readonly FoundMessage[];
   /** What is to be said of it: that it goes on, failed, or cannot find everything yet. */
   note?: string;
   /** Undefined where there are no more. */
@@ -62,9 +65,15 @@ export function useMessageSearch(words: string): MessageSearch {
     };
   }, [words]);
 
+  const { sessions } = useFeed();
+  const foundResults = found?.results;
+  const results = useMemo(
+    () => mergeCopies(foundResults ?? [], (session) => familyOf(session, sessions)),
+    [foundResults, sessions],
+  );
   if (words === "") return { results: [] };
   // What was found before stays until there is something else, or the list would flicker with each key.
-  const { results = [], cursor, isIncomplete, problem } = found ?? {};
+  const { cursor, isIncomplete, problem } = found ?? {};
   const note = isLoading
     ? results.length === 0
       ? "Searching…"

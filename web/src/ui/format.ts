@@ -13,6 +13,12 @@ export function formatCost(dollars: number): string {
   return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
 }
 
+/** Where amounts stand below one another: all with the same digits. */
+export function formatCents(dollars: number): string {
+  if (dollars > 0 && dollars < 0.01) return "<$0.01";
+  return `$${dollars.toFixed(2)}`;
+}
+
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)}s`;

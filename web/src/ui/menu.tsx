@@ -14,14 +14,18 @@ interface MenuProps {
   /** The button that opens it. */
   trigger: ReactNode;
   children: ReactNode;
+  /** Where more than the button opens it. */
+  isOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
   align?: "start" | "end";
   /** Where the focus goes when it closes, if not back to its button. */
   onCloseAutoFocus?: (event: Event) => void;
 }
 
-export function Menu({ trigger, children, align = "end", onCloseAutoFocus }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { trigger, children, isOpen, onOpenChange, align = "end", onCloseAutoFocus } = props;
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} open={isOpen} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -11,7 +11,7 @@ import { EntryView } from "./entry-view.tsx";
 import { ReplayView } from "./replay-view.tsx";
 
 const TAB =
-  "h-7 rounded-md px-3 font-medium text-muted-foreground text-xs hover:text-foreground touch:h-10 max-md:flex-1 data-[state=active]:bg-raised data-[state=active]:text-foreground data-[state=active]:shadow-xs";
+  "h-7 rounded-md px-3 font-medium text-muted-foreground text-xs hover:text-foreground touch:h-10 max-md:flex-1 data-[state=active]:bg-chosen data-[state=active]:text-foreground data-[state=active]:shadow-xs";
 
 export default function XrayPanel({ session, seq }: PanelProps) {
   const toasts = useToasts();
