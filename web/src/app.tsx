@@ -1,5 +1,5 @@
 /** The whole page: an invitation or a token first, then the workspace. */
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { AccessProvider } from "./access/use-access.tsx";
 import { AgentsProvider } from "./agents/use-agents.tsx";
 import { onUnauthorized } from "./api/client.ts";
@@ -15,17 +15,22 @@ import { askForToken, shareToken } from "./api/token-sharing.ts";
 import type { Redeemed } from "./api/types.ts";
 import { FeedProvider } from "./feed/use-feed.tsx";
 import { forgetCode, readCode, takeCodeFromAddress } from "./join/invitation-code.ts";
-import { JoinForm } from "./join/join-form.tsx";
 import { openSession } from "./route.ts";
 import { ForkNumbersProvider } from "./sessions/use-fork-numbers.tsx";
 import { SessionActionsProvider } from "./sessions/use-session-actions.tsx";
-import { AccessEnded } from "./shell/access-ended.tsx";
-import { TokenGate } from "./shell/token-gate.tsx";
 import { CommandsProvider } from "./shell/use-command.tsx";
 import { Workspace } from "./shell/workspace.tsx";
 import { WarmSessionProvider } from "./start/use-warm-session.tsx";
 import { useShownLook } from "./ui/theme.ts";
 import { ToastsProvider } from "./ui/toasts.tsx";
+
+const JoinForm = lazy(() => import("./join/join-form.tsx").then((module) => ({ default: module.JoinForm })));
+const AccessEnded = lazy(() =>
+  import("./shell/access-ended.tsx").then((module) => ({ default: module.AccessEnded })),
+);
+const TokenGate = lazy(() =>
+  import("./shell/token-gate.tsx").then((module) => ({ default: module.TokenGate })),
+);
 
 export function App() {
   useShownLook();
@@ -88,21 +93,31 @@ export function App() {
 
   if (code !== undefined) {
     return (
-      <JoinForm key={code} code={code} hasAccess={token !== undefined} onJoined={join} onLeave={dropCode} />
+      <Suspense>
+        <JoinForm key={code} code={code} hasAccess={token !== undefined} onJoined={join} onLeave={dropCode} />
+      </Suspense>
     );
   }
   if (token === undefined && hasEnded) {
     return (
-      <AccessEnded
-        onToken={() => {
-          forgetGuest();
-          setRefused(undefined);
-          setHasEnded(false);
-        }}
-      />
+      <Suspense>
+        <AccessEnded
+          onToken={() => {
+            forgetGuest();
+            setRefused(undefined);
+            setHasEnded(false);
+          }}
+        />
+      </Suspense>
     );
   }
-  if (token === undefined) return <TokenGate wasRefused={refused !== undefined} onToken={use} />;
+  if (token === undefined) {
+    return (
+      <Suspense>
+        <TokenGate wasRefused={refused !== undefined} onToken={use} />
+      </Suspense>
+    );
+  }
   return (
     <AccessProvider key={token}>
       <AgentsProvider>

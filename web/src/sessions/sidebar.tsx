@@ -1,6 +1,6 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
 import { ArrowLeft, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { useArchived, useFeed } from "../feed/use-feed.tsx";
@@ -11,12 +11,15 @@ import { Button } from "../ui/button.tsx";
 import { ListOptions } from "./list-options.tsx";
 import { moveByArrows } from "./move-by-arrows.ts";
 import { NothingListed } from "./nothing-listed.tsx";
-import { SelectionBar } from "./selection-bar.tsx";
 import { SessionList } from "./session-list.tsx";
 import { SessionSearch } from "./session-search.tsx";
 import { useListChoices } from "./use-list-choices.ts";
 import { useListItems } from "./use-list-items.ts";
 import { useSelection } from "./use-selection.ts";
+
+const SelectionBar = lazy(() =>
+  import("./selection-bar.tsx").then((module) => ({ default: module.SelectionBar })),
+);
 
 interface SidebarProps {
   selected: string | undefined;
@@ -122,12 +125,14 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         </div>
       )}
       {selection.chosen ? (
-        <SelectionBar
-          chosen={selection.order.filter((id) => selection.chosen?.has(id))}
-          isArchived={isArchived}
-          onAll={selection.chooseAll}
-          onDone={selection.stop}
-        />
+        <Suspense>
+          <SelectionBar
+            chosen={selection.order.filter((id) => selection.chosen?.has(id))}
+            isArchived={isArchived}
+            onAll={selection.chooseAll}
+            onDone={selection.stop}
+          />
+        </Suspense>
       ) : (
         <SidebarFooter onOpen={onOpen} />
       )}

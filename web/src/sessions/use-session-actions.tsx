@@ -1,7 +1,9 @@
 /** What a person does with sessions as a whole, from any place of the page: errors and ways back are told in toasts. */
 import {
   createContext,
+  lazy,
   type ReactNode,
+  Suspense,
   useContext,
   useEffect,
   useMemo,
@@ -15,8 +17,11 @@ import { FeedWithout } from "../feed/use-feed.tsx";
 import { linkTo, openSession, parseRoute } from "../route.ts";
 import { type Toasts, useToasts } from "../ui/toasts.tsx";
 import { changeSessions } from "./change-sessions.ts";
-import { CloseDialog } from "./close-dialog.tsx";
 import { PendingDeletions, UNDO_MS } from "./pending-deletions.ts";
+
+const CloseDialog = lazy(() =>
+  import("./close-dialog.tsx").then((module) => ({ default: module.CloseDialog })),
+);
 
 export interface SessionActions {
   rename(session: string, title: string): Promise<void>;
@@ -60,14 +65,18 @@ export function SessionActionsProvider({ children }: { children: ReactNode }) {
   return (
     <ActionsContext value={actions}>
       <FeedWithout sessions={deleted}>{children}</FeedWithout>
-      <CloseDialog
-        sessions={closing}
-        onCancel={stay}
-        onConfirm={() => {
-          void changeAll(toasts, closing, { status: "closed" }, "could not be closed");
-          stay();
-        }}
-      />
+      <Suspense>
+        {closing.length > 0 && (
+          <CloseDialog
+            sessions={closing}
+            onCancel={stay}
+            onConfirm={() => {
+              void changeAll(toasts, closing, { status: "closed" }, "could not be closed");
+              stay();
+            }}
+          />
+        )}
+      </Suspense>
     </ActionsContext>
   );
 }
