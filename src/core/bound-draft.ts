@@ -2,7 +2,7 @@
  * Keeps what an agent says within bounds before it becomes events: every field of every draft, by one table
  * (draft-limits.ts). What is cut is marked; the raw record keeps all of it. Pure, for the live session and for replay.
  */
-import { boundValue, cutText, isWithin } from "./bound-value.ts";
+import { boundValue, cutText, isWithin, sizeOf } from "./bound-value.ts";
 import type { Draft } from "./draft.ts";
 import {
   EXACT_FIELDS,
@@ -77,8 +77,11 @@ function cutDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {
   const bounded: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(draft)) {
     if (field === "output") Object.assign(bounded, outputOf(draft, value, maxToolOutputBytes));
-    else if (field in FREE_LIMITS) bounded[field] = boundValue(value, FREE_LIMITS[field]!);
-    else if (field === "id" && typeof value === "string") bounded[field] = shortId(value);
+    else if (field in FREE_LIMITS) {
+      bounded[field] = boundValue(value, FREE_LIMITS[field]!);
+      if (draft.type === "tool.input" && field === "input" && bounded[field] !== value)
+        bounded.truncatedFrom = sizeOf(value);
+    } else if (field === "id" && typeof value === "string") bounded[field] = shortId(value);
     else if (field === "delta" || (field === "url" && draft.type === "file")) bounded[field] = value;
     else {
       // Each field has its own limit: large changes must not cost an ask its options.

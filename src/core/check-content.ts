@@ -27,6 +27,9 @@ interface AskProgress {
   isAnswered: boolean;
   isExpired: boolean;
   isRejected: boolean;
+  isEditable: boolean;
+  /** The answer has another input for the call. */
+  isEdited: boolean;
 }
 
 export class ContentCheck {
@@ -42,6 +45,8 @@ export class ContentCheck {
   readonly #declinedCalls = new Set<string>();
   /** Set by the closing of a declined ask: the next event must deny its call. */
   #mustDeny: string | undefined;
+  /** Set by the closing of an ask whose input was edited: the next event must show the input that runs. */
+  #mustShow: string | undefined;
 
   constructor(expect: (holds: boolean, rule: string) => void) {
     this.#expect = expect;
@@ -52,6 +57,12 @@ export class ContentCheck {
       const denies = event.type === "tool.denied" && event.call === this.#mustDeny;
       this.#expect(denies, "a declined call is denied at once");
       this.#mustDeny = undefined;
+    }
+    const isEdited = event.type === "tool.input" && event.by !== undefined;
+    if (this.#mustShow !== undefined || isEdited) {
+      const shows = isEdited && event.call === this.#mustShow;
+      this.#expect(shows, "an edited input is shown at once, and only then has a name");
+      this.#mustShow = undefined;
     }
     switch (event.type) {
       case "text.start":
@@ -151,12 +162,16 @@ export class ContentCheck {
       this.#expect(!this.#seenAsks.has(event.ask), "an ask is opened once");
       this.#checkPlace(event, turn);
       this.#expect(event.call === undefined || this.#isKnownCall(event.call), "an ask is about a known call");
+      const isInputKnown = this.#openCalls.get(event.call ?? "")?.hasInput === true;
+      this.#expect(!event.editable || isInputKnown, "only an input that is known can be edited");
       this.#seenAsks.add(event.ask);
       this.#openAsks.set(event.ask, {
         call: event.call,
         isAnswered: false,
         isExpired: false,
         isRejected: false,
+        isEditable: event.editable === true,
+        isEdited: false,
         ...placeOf(event),
       });
       return;
@@ -173,6 +188,7 @@ export class ContentCheck {
       open.isAnswered = true;
       open.isExpired = event.expired === true;
       open.isRejected = event.effect === "reject" || event.effect === "reject-always";
+      open.isEdited = open.isEditable && !open.isRejected && event.input !== undefined;
       return;
     }
     this.#expect(
@@ -185,6 +201,8 @@ export class ContentCheck {
     );
     this.#openAsks.delete(event.ask);
     const isDeclined = event.delivered && (open.isRejected || event.outcome === "expired");
+    if (open.call !== undefined && event.delivered && open.isEdited && this.#openCalls.has(open.call))
+      this.#mustShow = open.call;
     if (open.call === undefined || !isDeclined) return;
     this.#declinedCalls.add(open.call);
     if (this.#openCalls.has(open.call)) this.#mustDeny = open.call;

@@ -25,6 +25,7 @@ const ask: EventBody = {
   title: "?",
   options: [],
 };
+const input: EventBody = { type: "tool.input", ...inMessage, call: "c1", input: {} };
 const output: EventBody = { type: "tool.output", ...inMessage, call: "c1", output: "" };
 const text: EventBody = { type: "text.start", ...inMessage, part: "p1" };
 
@@ -178,6 +179,20 @@ describe("checkLog", () => {
         output,
       ],
     ],
+    [
+      "an edited input is shown at once, and only then has a name",
+      [
+        ...started,
+        call,
+        input,
+        { ...ask, editable: true },
+        { type: "ask.answered", ...turn, ask: "a1", effect: "once", input: {}, by: "x" },
+        { type: "ask.closed", ...inMessage, ask: "a1", outcome: "answered", delivered: true },
+        output,
+      ],
+    ],
+    ["an edited input is shown at once, and only then has a name", [...started, call, { ...input, by: "x" }]],
+    ["only an input that is known can be edited", [...started, call, { ...ask, editable: true }]],
     [
       "a discarded part was known and is closed",
       [...started, text, { type: "content.discarded", ...inMessage, parts: ["p1"], calls: [], reason: "" }],

@@ -44,7 +44,7 @@ type PartDraftOf<Type extends AgentEventType> = Omit<DraftOf<Type>, "part"> & { 
 type PartType = Extract<AgentEventType, `text.${string}` | `reasoning.${string}`>;
 type PlainType = Exclude<
   AgentEventType,
-  PartType | "agent.unknown" | "prompt.received" | "prompt.returned" | "tool.updated"
+  PartType | "agent.unknown" | "prompt.received" | "prompt.returned" | "tool.updated" | "tool.input"
 >;
 
 /** What a translator says happened. */
@@ -52,6 +52,7 @@ export type Draft =
   | { [Type in PlainType]: DraftOf<Type> }[PlainType]
   | { [Type in PartType]: PartDraftOf<Type> }[PartType]
   | { type: "agent.unknown"; native: string; text?: string }
+  | Omit<DraftOf<"tool.input">, "by">
   /** The agent has a prompt; without `message` it is the oldest one it has not confirmed. */
   | { type: "prompt.received"; message?: string; native: string }
   /** The agent acts on a steered prompt now; without `message` on the oldest. What follows answers it. */

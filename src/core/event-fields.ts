@@ -119,6 +119,8 @@ export const askContent = {
   description: z.string().optional(),
   options: z.array(askOptionSchema),
   questions: z.array(askQuestionSchema).optional(),
+  /** A person may change the input of the call before it is allowed: the agent runs what the answer has as `input`. */
+  editable: z.literal(true).optional(),
   /** What will happen to files if it is allowed. */
   changes: z.array(z.object(fileChange)).optional(),
   /** What else the agent sent to be shown. */

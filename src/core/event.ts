@@ -232,7 +232,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...origin,
   }),
   event("tool.input.delta", { ...call, delta: z.string(), ...origin }),
-  event("tool.input", { ...call, input: z.unknown(), ...origin }),
+  /** With `by`, what that person allowed instead of what the agent wanted. */
+  event("tool.input", { ...call, input: z.unknown(), truncatedFrom, ...actor, ...origin }),
   /** Output of a running call, to be appended; the final `tool.output` has all of it. */
   event("tool.output.delta", { ...call, delta: z.string(), ...origin }),
   event("tool.progress", { ...call, progress: z.unknown(), ...origin }),

@@ -69,7 +69,9 @@ export function evolve(state: SessionState, event: SessionEvent): void {
     }
     case "tool.input": {
       const call = state.calls.get(event.call);
-      if (call) call.hasInput = true;
+      if (!call) return;
+      call.hasInput = true;
+      call.isInputCut = event.truncatedFrom === undefined ? undefined : true;
       return;
     }
     case "tool.output":

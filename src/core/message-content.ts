@@ -55,7 +55,7 @@ class Content {
         return this.#change(`call ${call}`, { name, title, kind, locations });
       }
       case "tool.input":
-        return this.#change(`call ${event.call}`, { input: event.input });
+        return this.#setInput(event);
       case "tool.output":
         return event.preliminary ? undefined : this.#settle(event, "done");
       case "tool.failed":
@@ -67,8 +67,9 @@ class Content {
       case "tool.amended":
         return this.#settle(event, event.error === undefined ? "done" : "failed");
       case "ask.opened": {
-        const { ask, kind, call, title, description, options, questions, url } = event;
-        const shown = { kind, call, title, description, options, questions, url, ...shownFields(event) };
+        const { ask, kind, call, title, description, options, questions, editable, url } = event;
+        const asked = { kind, call, title, description, options, questions, editable, url };
+        const shown = { ...asked, ...shownFields(event) };
         return this.#set(`ask ${ask}`, { type: "ask", ask, ...shown, state: "open", ...originOf(event) });
       }
       case "ask.updated":
@@ -99,6 +100,12 @@ class Content {
         return this.#append({ type: "notice", level, code, text, ...originOf(event) });
       }
     }
+  }
+
+  #setInput({ call, input, by }: EventOf<"tool.input">): void {
+    const part = this.#parts.get(`call ${call}`) as PartOf<"tool_call"> | undefined;
+    const edited = by === undefined ? undefined : { by, proposed: part?.edited?.proposed ?? part?.input };
+    this.#change(`call ${call}`, { input, edited });
   }
 
   #set(key: string, part: ContentPart): void {

@@ -34,8 +34,10 @@ export const contentPartSchema = z.discriminatedUnion("type", [
     ...call,
     name: z.string(),
     ...callDetails,
-    /** Absent until it is complete. */
+    /** What is run. Absent until it is complete. */
     input: z.unknown().optional(),
+    /** Who changed the input before it was allowed, and what the agent had proposed. */
+    edited: z.object({ by: z.string(), proposed: z.unknown().optional() }).optional(),
   }),
   part("tool_result", {
     ...call,

@@ -210,6 +210,48 @@ describe("the session machine", () => {
     });
   });
 
+  it("shows the input that a person allowed instead, before its result and only where it arrived", () => {
+    const { run, act } = startedMachine();
+    const opened = (call: string, more: object = {}): Draft[] => [
+      { type: "tool.start", call, name: "Bash" },
+      { type: "tool.input", call, input: { command: "rm" }, ...more },
+      {
+        type: "ask.opened",
+        ask: `q ${call}`,
+        kind: "permission",
+        call,
+        title: "?",
+        options: [{ id: "yes", label: "Yes", effect: "once" }],
+        editable: true,
+      },
+    ];
+    const answer = (isDelivered?: boolean) =>
+      act((machine) => {
+        const [ask] = machine.state.asks.keys();
+        machine.answerAsk(ask!, { option: "yes", input: { command: "ls" } }, "owner");
+        if (isDelivered !== undefined) machine.closeAsk(ask!, "answered", isDelivered);
+      });
+    run(...opened("c1"));
+    answer();
+    // The agent was faster than the report that it has the answer. It cannot say who changed something.
+    run({ type: "tool.input", call: "c1", input: { command: "ls" }, by: "somebody" } as Draft);
+    run({ type: "tool.output", call: "c1", output: "" }, ...opened("c2"));
+    answer(false);
+    // Only a part of this one is known.
+    const log = run({ type: "tool.output", call: "c2", output: "" }, ...opened("c3", { truncatedFrom: 9 }));
+    expect(log.filter(({ type }) => type === "tool.input")).toMatchObject([
+      { input: { command: "rm" } },
+      { input: { command: "ls" } },
+      { input: { command: "ls" }, by: "owner" },
+      { input: { command: "rm" } },
+      { input: { command: "rm" } },
+    ]);
+    expect(log.filter((event) => event.type === "tool.input" && event.by !== undefined)).toHaveLength(1);
+    const asks = log.filter((event) => event.type === "ask.opened");
+    expect(asks.map(({ editable }) => editable)).toEqual([true, true, undefined]);
+    expect(checkLog(log)).toEqual([]);
+  });
+
   it("tells errors and notices without the colours of a terminal", () => {
     const { run } = startedMachine();
     const log = run(

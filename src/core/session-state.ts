@@ -29,6 +29,8 @@ export interface KnownCall {
   parent?: string;
   task?: string;
   hasInput: boolean;
+  /** The log has only a part of its input. */
+  isInputCut?: true;
   /** How it was settled; absent while it runs. */
   settled?: "output" | "running" | "failed" | "denied" | "abandoned";
   /** The turn in which it was settled. */

@@ -1,5 +1,5 @@
 /** Turns a client's reply into the answer for the log, and compares answers. */
-import { type AskAnswer, type AskQuestion, DECLINE, rejectingOption } from "../core/ask.ts";
+import { type AskAnswer, type AskQuestion, DECLINE, isRejection, rejectingOption } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import { ownValue } from "../core/own-value.ts";
@@ -8,6 +8,7 @@ import type { AskReply } from "./engine.ts";
 
 /** Throws `option_not_offered` if the ask does not offer that. */
 export function answerFor(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
+  assertInputTaken(opened, reply);
   const rest = { message: reply.message, input: reply.input };
   if (reply.answers !== undefined) {
     const { questions = [] } = opened;
@@ -27,6 +28,24 @@ export function answerFor(opened: EventOf<"ask.opened">, reply: AskReply): AskAn
   const option = opened.options.find(({ effect }) => effect === reply.reply);
   if (option) return { option: option.id, ...rest };
   throw notOffered(opened, reply.reply === undefined ? "an empty reply" : `"${reply.reply}"`);
+}
+
+/** An input that the agent would not run is refused: the person believes that something else happens. */
+function assertInputTaken(opened: EventOf<"ask.opened">, { input, reply, option }: AskReply): void {
+  if (input === undefined) return;
+  const effect = reply ?? opened.options.find(({ id }) => id === option)?.effect;
+  if (opened.editable && !isRejection(effect)) return;
+  const problem = opened.editable
+    ? { message: "goes with an answer that allows something", remedy: "Leave `input` out to reject it." }
+    : {
+        message: "cannot be changed for this ask: it is not `editable`",
+        remedy: "Answer without `input`, or reject it and say in `message` what the agent should do instead.",
+      };
+  throw new InterlinguaError(
+    "option_not_offered",
+    `Ask ${opened.ask}: \`input\` ${problem.message}. ${problem.remedy}`,
+    { errors: [{ path: "input", message: problem.message }] },
+  );
 }
 
 /** Whether a later answer says the same as the one that won. */

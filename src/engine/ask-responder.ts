@@ -7,6 +7,7 @@ import type { AgentConnection } from "./agent-connection.ts";
 import { answerFor, isSameAnswer, secretAnswers, withoutSecrets } from "./ask-answer.ts";
 import { answerView } from "./ask-view.ts";
 import type { AskReply } from "./engine.ts";
+import type { SecretMask } from "./secret-mask.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { Timers } from "./timers.ts";
 import type { TurnWatch } from "./turn-watch.ts";
@@ -34,6 +35,11 @@ export class AskResponder {
     this.#now = now;
   }
 
+  /** Hides what is secret. */
+  get mask(): Pick<SecretMask, "value"> {
+    return this.#connection.mask;
+  }
+
   /** Answers an open ask. False if it is not open (any more): then the store knows how it ended. */
   async reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
     const log = this.#log;
@@ -51,7 +57,8 @@ export class AskResponder {
     this.#connection.mask.addAnswers(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
     this.#timers.clear(alarmOf(ask));
-    this.#tell(ask, answer);
+    // What was hidden from the person runs as it was.
+    this.#tell(ask, { ...answer, input: this.#connection.mask.reveal(answer.input) });
     await log.durable();
     return true;
   }

@@ -6,6 +6,7 @@ import { askNotFound } from "../protocol/refusals.ts";
 import { isSameAnswer } from "./ask-answer.ts";
 import { alreadyAnswered } from "./ask-responder.ts";
 import { askView } from "./ask-view.ts";
+import { withChangedInput } from "./changed-input.ts";
 import type { AskReply, AskView } from "./engine.ts";
 import type { SessionActor } from "./session-actor.ts";
 
@@ -24,15 +25,16 @@ export async function replyToAsk(
 ): Promise<AskView> {
   const session = actor.state.id;
   await actor.log.flush();
-  const { kind: asked } = await findAsk(store, session, ask);
-  if (kind !== undefined && asked !== kind && asked !== "plan") {
+  const asked = await findAsk(store, session, ask);
+  if (kind !== undefined && asked.kind !== kind && asked.kind !== "plan") {
     throw new InterlinguaError(
       "ask_not_found",
-      `Ask "${ask}" is a ${asked}. Use /asks/${ask}/reply for any kind.`,
+      `Ask "${ask}" is a ${asked.kind}. Use /asks/${ask}/reply for any kind.`,
     );
   }
-  if (await actor.asks.reply(ask, reply, by)) return findAsk(store, session, ask);
-  return repeatedReply(store, actor, ask, reply);
+  const changed = await withChangedInput(store, actor.asks.mask, asked, reply);
+  if (await actor.asks.reply(ask, changed, by)) return findAsk(store, session, ask);
+  return repeatedReply(store, actor, ask, changed);
 }
 
 /** An answer to a closed ask: equal to the one that won, or too late. */

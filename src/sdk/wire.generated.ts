@@ -1461,6 +1461,10 @@ export interface components {
               line?: number;
             }[];
             input?: unknown;
+            edited?: {
+              by: string;
+              proposed?: unknown;
+            };
             parent?: string;
             task?: string;
           }
@@ -1515,6 +1519,8 @@ export interface components {
               secret?: boolean;
               default?: string[];
             }[];
+            /** @enum {boolean} */
+            editable?: true;
             changes?: {
               path: string;
               /** @enum {string} */
@@ -2293,6 +2299,8 @@ export interface components {
           type: "tool.input";
           call: string;
           input?: unknown;
+          truncatedFrom?: number;
+          by?: string;
           parent?: string;
           task?: string;
         }
@@ -2494,6 +2502,8 @@ export interface components {
             secret?: boolean;
             default?: string[];
           }[];
+          /** @enum {boolean} */
+          editable?: true;
           changes?: {
             path: string;
             /** @enum {string} */
@@ -3003,6 +3013,11 @@ export interface components {
         secret?: boolean;
         default?: string[];
       }[];
+      /**
+       * @description An answer may have an `input` that is run instead of the call's
+       * @enum {boolean}
+       */
+      editable?: true;
       expiresAt?: number;
       at: number;
       /** @description Of the `ask.opened` event, whose other fields are here too */
@@ -3119,8 +3134,10 @@ export interface components {
       };
       /** @description A word to the agent along with the answer */
       message?: string;
-      /** @description The tool input as the person changed it */
-      input?: unknown;
+      /** @description The whole tool input as the person changed it, for an ask that is `editable` */
+      input?: {
+        [key: string]: unknown;
+      };
     };
     PermissionReply: {
       /**
@@ -3132,8 +3149,10 @@ export interface components {
       option?: string;
       /** @description A word to the agent along with the answer */
       message?: string;
-      /** @description The tool input as the person changed it */
-      input?: unknown;
+      /** @description The whole tool input as the person changed it, for an ask that is `editable` */
+      input?: {
+        [key: string]: unknown;
+      };
     };
     QuestionReply: {
       /**

@@ -43,6 +43,7 @@ const opened = placed(
     title: fc.constant("?"),
     options: option,
     call: fc.option(call, { nil: undefined }),
+    editable: fc.option(fc.constant(true), { nil: undefined }),
   }),
 );
 

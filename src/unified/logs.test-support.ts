@@ -57,7 +57,7 @@ export const randomLog: fc.Arbitrary<SessionEvent[]> = fc.array(act, { maxLength
       machine.apply({ type: "session.attached" });
     } else if (each === "answer") {
       for (const [ask, { opened }] of [...machine.state.asks]) {
-        machine.answerAsk(ask, { option: opened.options[0]?.id }, "ann");
+        machine.answerAsk(ask, { option: opened.options[0]?.id, input: { changed: true } }, "ann");
         machine.closeAsk(ask, "answered", true);
       }
     } else {

@@ -21,6 +21,7 @@ function read(
 
 const ASK = {
   native: "n1",
+  editable: true as const,
   options: [
     { id: "yes", label: "Yes", effect: "once" as const },
     { id: "ever", label: "Always", effect: "always" as const },
@@ -114,6 +115,12 @@ describe("permission_response", () => {
     expect(toCommand(request)).toBeUndefined();
   });
 
+  test("another input is no command for a request that is not editable", () => {
+    const metadata = { request_id: "a7", behavior: "allow", updatedInput: { command: "ls -a" } };
+    const request = read("permission_response", metadata);
+    expect(toCommand(request, { ...ASK, editable: undefined })).toBeUndefined();
+  });
+
   test("denies a question, which has no option for that", () => {
     const request = read("permission_response", { request_id: "a7", behavior: "deny" });
     expect(toCommand(request, { native: "n1", options: [] })).toMatchObject({
@@ -168,6 +175,12 @@ test.each<[UnifiedMessageType, Record<string, unknown>, UnifiedContent[], string
   ["permission_response", { request_id: "a", option: 1 }, [], "metadata.option"],
   ["permission_response", { request_id: "a", answers: { q: "x" } }, [], "metadata.answers"],
   ["permission_response", { request_id: "a", behavior: "allow", message: 1 }, [], "metadata.message"],
+  [
+    "permission_response",
+    { request_id: "a", behavior: "allow", updatedInput: "ls" },
+    [],
+    "metadata.updatedInput",
+  ],
   ["configuration_change", {}, [], "metadata"],
   ["configuration_change", { model: "" }, [], "metadata.model"],
   ["configuration_change", { settings: [1] }, [], "metadata.settings"],

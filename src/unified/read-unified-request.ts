@@ -109,6 +109,8 @@ function readReply({ metadata, content }: UnifiedMessage): UnifiedRequest {
     return invalid("metadata.answers", "must have a list of texts for each id of a question");
   if (message !== undefined && typeof message !== "string")
     return invalid("metadata.message", "must be a text");
+  if (updatedInput !== undefined && !isObject(updatedInput))
+    return invalid("metadata.updatedInput", "must be an object: all that the tool is given");
   const reply = replyOf(behavior);
   if (behavior !== undefined && reply === undefined)
     return invalid("metadata.behavior", "must be allow, always or deny");
@@ -140,8 +142,12 @@ function replyOf(behavior: unknown): UnifiedReply["reply"] {
   return behavior === "deny" ? "reject" : undefined;
 }
 
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function isAnswers(value: unknown): value is Record<string, string[]> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   return Object.values(value).every(
     (given) => Array.isArray(given) && given.every((each) => typeof each === "string"),
   );

@@ -8,6 +8,8 @@ export interface RepliedAsk {
   /** The agent's own id of it. */
   native: string;
   options: readonly AskOption[];
+  /** Whether it takes another input. */
+  editable?: true;
   questions?: readonly { id: string; options?: readonly { label: string; value?: string }[] }[];
 }
 
@@ -34,8 +36,11 @@ export function toCommand(request: UnifiedRequest, ask?: RepliedAsk): Command | 
   }
 }
 
-function toReply(request: UnifiedReply, { native, options, questions }: RepliedAsk): Command | undefined {
+function toReply(request: UnifiedReply, ask: RepliedAsk): Command | undefined {
+  const { native, options, questions, editable } = ask;
   const { answers, message, input } = request;
+  // It would not be run.
+  if (input !== undefined && !editable) return undefined;
   const rest = { ...(message !== undefined && { message }), ...(input !== undefined && { input }) };
   if (answers !== undefined) return { type: "reply", ask: native, answers, ...rest };
   const chosen = optionFor(request, options);

@@ -178,14 +178,14 @@ export class UnifiedBackendSession {
 
   #answer(reply: UnifiedReply, message?: UnifiedMessage): void {
     const open = this.#machine.state.asks.get(reply.ask);
-    const { native = reply.ask, options = [], questions } = open?.opened ?? {};
+    const { native = reply.ask, options = [], questions, editable } = open?.opened ?? {};
     const command =
       open && !open.answered
-        ? toCommand({ type: "reply", ...reply }, { native, options, questions })
+        ? toCommand({ type: "reply", ...reply }, { native, options, questions, editable })
         : undefined;
     if (command?.type !== "reply") {
       const why = open
-        ? "The request does not offer that, or was answered."
+        ? "The request does not offer that, takes no `updatedInput`, or was answered."
         : `No request "${reply.ask}" is open.`;
       if (!message) throw new InterlinguaError("ask_not_found", why);
       return this.#respondTo(message, new InterlinguaError("ask_not_found", why));

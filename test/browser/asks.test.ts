@@ -30,7 +30,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
       .locator("[data-answers]")
       .getByRole("button")
       .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
-    expect(names).toEqual(["Allowy", "Alwaysa", "Denyd", "Other ways to deny"]);
+    expect(names).toEqual(["Allowy", "Alwaysa", "Denyd", "Other ways to deny", " Edite"]);
     // What a lasting yes covers is read before it is given.
     await card(page).getByRole("button", { name: "Always" }).click();
     const item = page.getByRole("menuitem");
@@ -183,6 +183,83 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await page.keyboard.press("d");
     await untilSaid(page, "skipped-30");
     expect(await page.inputValue("#composer")).toBe("and then");
+    expectNoWrongs(watched);
+  });
+
+  test("a command is changed before it is allowed, and what ran is shown, with what was proposed", async () => {
+    await untilNothingWaits();
+    const watched = await open("edited-command");
+    const { page } = watched;
+    await send(page, "scenario:approve");
+    await card(page).waitFor();
+    await page.locator("#composer").blur();
+    await page.keyboard.press("e");
+    const field = card(page).getByLabel("Command", { exact: true });
+    expect(await field.inputValue()).toBe("npm test");
+    // What is typed is text here: no key answers.
+    await page.keyboard.press("End");
+    await page.keyboard.type(" -- --dry");
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    expect(await card(page).locator("[data-command]").textContent()).toBe("$npm test");
+    // The keys work again, and begin with what the agent wants.
+    await page.keyboard.press("e");
+    expect(await field.inputValue()).toBe("npm test");
+    await field.fill("  ");
+    await card(page).getByRole("button", { name: "Allow", exact: true }).click();
+    await card(page).getByRole("alert").getByText("There is no command.").waitFor();
+    await field.fill("npm run lint");
+    await page.keyboard.press("Control+Enter");
+    await untilSaid(page, "passed-30");
+    const line = page.locator("[data-state-of-call] button").first();
+    expect(await line.textContent()).toContain("npm run lint");
+    expect(await line.textContent()).toContain("edited");
+    expect(await line.textContent()).not.toContain("npm test");
+    await line.click();
+    await page.getByText("Edited by owner before it ran").click();
+    await page.getByText("The agent proposed").waitFor();
+    expect(await page.locator("[data-edited] pre").textContent()).toBe("npm test");
+    const { events } = await daemon.call<{ events: { type: string }[] }>(
+      "GET",
+      "/v1/sessions/edited-command/events?limit=1000",
+    );
+    expect(events.filter(({ type }) => type === "tool.input")).toMatchObject([
+      { input: { command: "npm test" } },
+      { input: { command: "npm run lint" }, by: "owner (page)" },
+    ]);
+    // From the store it reads the same.
+    await page.reload();
+    await untilSaid(page, "passed-30");
+    expect(await line.textContent()).toContain("npm run lint");
+    await line.click();
+    await page.getByText("Edited by owner before it ran").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("the text of a file is changed before it is written", async () => {
+    const watched = await open("edited-file");
+    const { page } = watched;
+    await send(page, "Write it down.");
+    await card(page).getByRole("button", { name: "Edit" }).click();
+    const field = card(page).getByLabel("append", { exact: true });
+    await field.fill("- Something else\n");
+    await card(page).getByRole("button", { name: "Allow", exact: true }).click();
+    await untilStatus(page, "idle");
+    await page.locator("[data-edit]").getByText("Something else").first().waitFor();
+    await page.getByText("Edited by owner before it ran").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("what is edited and left as it was is allowed as it was", async () => {
+    const watched = await open("edited-nothing");
+    const { page } = watched;
+    await send(page, "scenario:approve");
+    await card(page).getByRole("button", { name: "Edit" }).click();
+    await card(page).getByLabel("Command", { exact: true }).waitFor();
+    await card(page).getByRole("button", { name: "Allow", exact: true }).click();
+    await untilSaid(page, "passed-30");
+    await page.locator("[data-state-of-call] button").first().click();
+    expect(await page.locator("[data-edited]").count()).toBe(0);
     expectNoWrongs(watched);
   });
 

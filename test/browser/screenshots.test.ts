@@ -55,6 +55,18 @@ describePage("screenshots", {}, ({ daemon, visit }) => {
     }
     for (const id of Object.keys(prompts)) await daemon.until(id, "waiting");
     await shoot("approval", (page) => showWaiting(page, "tile-cache"));
+    await shoot("approval-edit", async (page) => {
+      await showWaiting(page, "release");
+      const card = page.locator("main [data-ask]").first();
+      await card.getByRole("button", { name: "Edit" }).click();
+      await card.getByLabel("Command").waitFor();
+    });
+    await shoot("approval-edit-file", async (page) => {
+      await showWaiting(page, "tile-cache");
+      const card = page.locator("main [data-ask]").first();
+      await card.getByRole("button", { name: "Edit" }).click();
+      await card.getByRole("textbox").first().waitFor();
+    });
     await shoot("question", (page) => showWaiting(page, "download-button"));
     await shoot("plan", (page) => showWaiting(page, "geo-module"));
   });

@@ -39,8 +39,6 @@ export interface StreamedMessage {
 export interface KnownCall {
   readonly name: string;
   readonly input?: unknown;
-  /** What a person made of the input. */
-  readonly changedInput?: unknown;
 }
 
 export interface Task {

@@ -190,6 +190,8 @@ export type WireEvent =
       options: WireOption[];
       questions?: WireQuestion[];
       changes?: WireChange[];
+      /** The answer may have another input for the call. */
+      editable?: true;
     }
   | { event: "ask_withdrawn"; ask: string }
   | ({ event: "file_changed"; call: string } & WireChange)

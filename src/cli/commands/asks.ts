@@ -1,8 +1,10 @@
 /** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
 import type { AskQuestion } from "../../core/ask.ts";
-import type { AskReply, AskView } from "../../engine/engine.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import type { AskView } from "../../engine/engine.ts";
 import { InterlinguaError } from "../../sdk/error.ts";
 import type { Session } from "../../sdk/session.ts";
+import type { AskReply } from "../../sdk/types.ts";
 import {
   CLIENT_OPTIONS,
   type CommandBody,
@@ -50,6 +52,11 @@ export const asksReply: CommandBody = {
       multiple: true,
       placeholder: "QUESTION=TEXT",
       help: "Answer a question; again for more questions or several choices",
+    },
+    input: {
+      type: "string",
+      placeholder: "JSON",
+      help: "Allow this instead: the whole input of the tool, where the ask is editable",
     },
     message: { type: "string", placeholder: "TEXT", help: "Tell the agent this too" },
     ...JSON_OPTION,
@@ -117,13 +124,27 @@ function readReply(word: string | undefined, flags: Flags): AskReply | undefined
     answers: given.length > 0 ? readAnswers(given) : undefined,
   };
   const ways = Object.values(answer).filter((way) => way !== undefined);
-  if (ways.length === 0 && flags.text("message") === undefined) return undefined;
+  const input = readInput(flags.text("input"));
+  if (ways.length === 0 && flags.text("message") === undefined && input === undefined) return undefined;
   if (ways.length !== 1) {
     throw new UsageError(
       `asks reply needs one of ${WORDS.join(", ")}, --option ID and --answer QUESTION=TEXT.`,
     );
   }
-  return { ...answer, message: flags.text("message") };
+  return { ...answer, input, message: flags.text("message") };
+}
+
+function readInput(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const input = parseJson(text);
+    if (typeof input === "object" && input !== null && !Array.isArray(input))
+      return input as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  const example = `--input '{"command":"npm test"}'`;
+  throw new UsageError(`--input has to be a JSON object, such as ${example}: all that the tool is given.`);
 }
 
 function readAnswers(given: readonly string[]): Record<string, string[]> {

@@ -216,6 +216,35 @@ describe("asks", () => {
     });
   });
 
+  test("an input is changed before it is allowed", async () => {
+    await createSession("editing", "scenario:approve");
+    await eventually("the ask", async () => (await json<AskView[]>("asks")).length === 1);
+    const [{ ask } = { ask: "" }] = await json<AskView[]>("asks");
+    expect((await command("asks", "reply", "editing", ask)).stderr).toContain(
+      `  Change it first: interlingua asks reply editing ${ask} once --input JSON\n`,
+    );
+    for (const wrong of ["npm run lint", "[1]", "null"])
+      expect(await command("asks", "reply", "editing", ask, "once", "--input", wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("--input has to be a JSON object"),
+      });
+    expect(await command("asks", "reply", "editing", ask, "--input", "{}")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("asks reply needs one of once"),
+    });
+    const edited = JSON.stringify({ command: "npm run lint" });
+    expect(await command("asks", "reply", "editing", ask, "reject", "--input", edited)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("`input` goes with an answer that allows something. Answer with"),
+    });
+    expect(await command("asks", "reply", "editing", ask, "once", "--input", edited)).toMatchObject({
+      code: 0,
+    });
+    const { stdout } = await command("tail", "editing", "--no-follow");
+    const shown = eventsIn(stdout).filter(({ type }) => type === "tool.input");
+    expect(shown).toMatchObject([{}, { input: { command: "npm run lint" }, by: expect.any(String) }]);
+  });
+
   test("that are questions are answered by their id", async () => {
     await createSession("question", "scenario:question");
     await eventually("the question", async () => (await json<AskView[]>("asks")).length === 1);

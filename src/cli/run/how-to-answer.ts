@@ -6,7 +6,10 @@ import type { Ask } from "./answer-asks.ts";
 import { optionText } from "./option-text.ts";
 import { harmless } from "./style.ts";
 
-type AskShown = Pick<Ask, "ask" | "kind" | "title" | "description" | "changes" | "options" | "questions">;
+type AskShown = Pick<
+  Ask,
+  "ask" | "kind" | "title" | "description" | "changes" | "options" | "questions" | "editable"
+>;
 
 /** The rest is in the page, and in `asks --json`. */
 const MAX_SUBJECT_LINES = 40;
@@ -32,9 +35,12 @@ export function howToAnswer(session: string, shown: AskShown, { me, url }: Answe
           ...questions.flatMap(offered),
           `  ${unbroken(`${reply} ${questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ")}`)}`,
         ]
-      : options.map(
-          (option) => `  ${optionText(option)}: ${unbroken(`${reply} ${wordFor(option, options)}`)}`,
-        );
+      : [
+          ...options.map(
+            (option) => `  ${optionText(option)}: ${unbroken(`${reply} ${wordFor(option, options)}`)}`,
+          ),
+          ...(shown.editable ? [`  Change it first: ${unbroken(`${reply} once --input JSON`)}`] : []),
+        ];
   return harmless([`It asks: ${title}`, ...subjectOf(shown), ...ways].join("\n"));
 }
 

@@ -52,6 +52,7 @@ export class TurnPrinter {
         else if (event.title !== undefined) this.#untitled.delete(event.call);
         return;
       case "tool.input":
+        if (event.by !== undefined) return this.#printEditedInput(event);
         if (this.#untitled.delete(event.call)) this.#addInput(event);
         return this.note(`${note("cyan", "●")} ${this.#title(event.call)}`);
       case "tool.failed":
@@ -119,9 +120,16 @@ export class TurnPrinter {
 
   /** `bash: npm test`, for agents that give a title only later. */
   #addInput({ call, input }: EventOf<"tool.input">): void {
-    const fields = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
-    const telling = TELLING_FIELDS.map((name) => fields[name]).find((value) => typeof value === "string");
+    const telling = tellingField(input);
     if (telling !== undefined) this.#titles.set(call, `${this.#titles.get(call)}: ${telling}`);
+  }
+
+  /** Its title still says what the agent wanted. */
+  #printEditedInput({ call, input, by }: EventOf<"tool.input">): void {
+    const shown = tellingField(input) ?? JSON.stringify(input);
+    this.note(
+      note("yellow", `● ${this.#title(call)}, edited by ${firstLine(by ?? "")}: ${firstLine(shown)}`),
+    );
   }
 
   #title(call: string): string {
@@ -203,6 +211,11 @@ function coloured(line: string): string {
   if (line.startsWith("+")) return note("green", line);
   if (line.startsWith("-")) return note("red", line);
   return note("dim", line);
+}
+
+function tellingField(input: unknown): string | undefined {
+  const fields = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+  return TELLING_FIELDS.map((name) => fields[name]).find((value) => typeof value === "string");
 }
 
 function firstLine(text: string): string {

@@ -1,4 +1,5 @@
 /** Turns one draft into events: finds or opens what it talks about, and leaves out what no longer matters. */
+import type { AskKind } from "../ask.ts";
 import { shownFields } from "../ask-update.ts";
 import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
@@ -264,7 +265,14 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
     ask: `a${machine.nextSeq}`,
     native: draft.ask,
     call,
+    editable: draft.editable && canBeEdited(machine, draft.kind, call) ? true : undefined,
   } as EventBody);
+}
+
+/** Nobody changes what they cannot see: the log has to have all of the input. */
+function canBeEdited(machine: SessionMachine, kind: AskKind, call: string | undefined): boolean {
+  const known = call === undefined ? undefined : machine.state.calls.get(call);
+  return kind === "permission" && known?.hasInput === true && !known.isInputCut && !known.settled;
 }
 
 /** After an answer an update matters to nobody, and what is known already is worth no event. */

@@ -51,7 +51,8 @@ export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void 
     closeAsksAbout(machine, id);
     if (isSettled(target)) return;
   }
-  const { parent: _parent, task: _task, ...rest } = draft;
+  // Only people change an input, by their answers.
+  const { parent: _parent, task: _task, by: _by, ...rest } = draft as typeof draft & { by?: unknown };
   machine.emit({ ...rest, ...partContext(machine, target), call: id } as EventBody);
 }
 

@@ -12,6 +12,7 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
   const { opened, answered } = open;
   const outcome = outcomeOf(answered, wanted);
   machine.emit({ type: "ask.closed", ...askContext(opened), ask, outcome, delivered });
+  if (delivered && outcome === "answered") showEditedInput(machine, opened, answered!);
   // A refusal that did not arrive has stopped nothing: another answer may have won at the agent.
   const declined = delivered && (outcome === "expired" || isRejection(answered?.effect));
   if (!declined || opened.call === undefined) return;
@@ -19,6 +20,17 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
   if (!call || call.settled) return;
   const reason = outcome === "expired" ? "nobody answered in time" : answered?.message;
   machine.emit({ type: "tool.denied", ...partContext(machine, call), call: opened.call, reason });
+}
+
+/** What runs now is what the person made of it. */
+function showEditedInput(
+  machine: SessionMachine,
+  { call: id, editable }: EventOf<"ask.opened">,
+  { input, effect, by }: EventOf<"ask.answered">,
+): void {
+  const call = id === undefined ? undefined : machine.state.calls.get(id);
+  if (!editable || input === undefined || isRejection(effect) || !call || call.settled) return;
+  machine.emit({ type: "tool.input", ...partContext(machine, call), call: id!, input, by });
 }
 
 /** An answer in the log decides, whoever gave it. */

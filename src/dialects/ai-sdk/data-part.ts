@@ -40,6 +40,13 @@ export interface ToolResultData {
   output?: unknown;
 }
 
+/** An input that somebody changed before it was allowed. */
+export interface EditedInput {
+  by: string;
+  /** What the agent would have run. */
+  proposed: unknown;
+}
+
 export interface DataParts {
   ask: AskData;
   auth: Details<"auth.status">;
@@ -56,7 +63,7 @@ export interface DataParts {
   "tool-result": ToolResultData;
   "tool-summary": Details<"tool.summary">;
   /** What came too late for the tool part. */
-  "tool-update": { call: string; name: string; title?: string; input: unknown };
+  "tool-update": { call: string; name: string; title?: string; input: unknown; edited?: EditedInput };
   /** The sum over the message so far, and how full the context is. */
   usage: TokenUsage & Pick<Details<"usage">, "cost" | "model" | "context">;
 }

@@ -1,6 +1,13 @@
 /** The AI SDK dialect: a session's messages as UIMessages, and as chunks of the UI message stream. */
 export type { FinishReason, TextChunk, ToolChunk, UIMessageChunk } from "./chunk.ts";
-export type { AskData, DataChunk, DataParts, SubagentData, ToolResultData } from "./data-part.ts";
+export type {
+  AskData,
+  DataChunk,
+  DataParts,
+  EditedInput,
+  SubagentData,
+  ToolResultData,
+} from "./data-part.ts";
 export { ChunkFold, foldChunks } from "./fold-chunks.ts";
 export { createMessageEncoder, type MessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
 export { askOf, joinSegments, type Segment, splitSegments, untilOpenAsk } from "./segments.ts";

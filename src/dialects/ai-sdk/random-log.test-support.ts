@@ -9,7 +9,7 @@ import { Conversation, OPTIONS } from "./conversation.test-support.ts";
 type Act =
   | { do: "draft"; draft: Draft }
   | { do: "prompt" | "steer" | "stop" | "crash" | "expire" }
-  | { do: "answer"; option: string; isDelivered: boolean };
+  | { do: "answer"; option: string; isDelivered: boolean; input?: unknown };
 
 const callId = fc.constantFrom("c1", "c2", "c3");
 
@@ -36,6 +36,7 @@ const ask: fc.Arbitrary<Draft> = fc.record({
   title: fc.constant("?"),
   options: fc.constant<AskOption[]>([...OPTIONS]),
   call: fc.option(callId, { nil: undefined }),
+  editable: fc.option(fc.constant(true as const), { nil: undefined }),
 });
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -58,6 +59,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       do: fc.constant("answer" as const),
       option: fc.constantFrom("yes", "no", "always"),
       isDelivered: fc.boolean(),
+      input: fc.option(fc.constant({ command: "ls" }), { nil: undefined }),
     }),
   },
 );
@@ -102,7 +104,8 @@ function perform(conversation: Conversation, step: Act): void {
     case "answer":
       if (ask === undefined) return;
       conversation.act((machine) => {
-        machine.answerAsk(ask, { option: step.option, message: "so be it" }, "owner");
+        const { option, input } = step;
+        machine.answerAsk(ask, { option, input, message: "so be it" }, "owner");
         if (step.isDelivered) machine.closeAsk(ask, "answered", true);
       });
   }

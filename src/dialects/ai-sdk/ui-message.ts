@@ -3,7 +3,7 @@ import type { TurnError, TurnOutcome } from "../../core/event.ts";
 import type { TokenUsage } from "../../core/usage.ts";
 import type { DataChunk } from "./data-part.ts";
 
-type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 /** Two levels: whose it is, then what. */
 export type ProviderMetadata = Record<string, Record<string, JsonValue>>;

@@ -8,6 +8,7 @@ import {
   askQuestionSchema,
 } from "../../core/ask.ts";
 import { MAX_EXACT_LENGTH } from "../../core/draft-limits.ts";
+import { askContent } from "../../core/event-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
@@ -28,6 +29,7 @@ export const askViewSchema = named(
     call: z.string().optional().describe("The tool call it is about"),
     options: z.array(askOptionSchema),
     questions: z.array(askQuestionSchema).optional(),
+    editable: askContent.editable.describe("An answer may have an `input` that is run instead of the call's"),
     expiresAt: z.number().int().optional(),
     at: z.number().int(),
     seq: z.number().int().describe("Of the `ask.opened` event, whose other fields are here too"),
@@ -63,7 +65,9 @@ export const askListSchema = named(
 const reply = z.enum(["once", "always", "reject"]).describe("The first option with this effect");
 const option = z.string().max(MAX_EXACT_LENGTH).describe("The id of an option the ask offers");
 const message = z.string().max(100_000).describe("A word to the agent along with the answer");
-const input = z.unknown().describe("The tool input as the person changed it");
+const input = limited(z.record(z.string(), z.unknown()), { bytes: 1024 * 1024, keys: 10_000 }).describe(
+  "The whole tool input as the person changed it, for an ask that is `editable`",
+);
 const answers = limited(questionAnswersSchema, {
   bytes: 1024 * 1024,
   keys: 1000,

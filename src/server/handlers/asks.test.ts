@@ -81,3 +81,45 @@ test("one that was cancelled is 409", async () => {
   const late = await v1.call("POST", `/v1/sessions/${session}/asks/${id}/reply`, { body: { reply: "once" } });
   expect(refusal(late)).toEqual([409, "ask_closed"]);
 });
+
+test("an input is changed before it is allowed, where the ask takes that", async () => {
+  const session = await v1.createSession();
+  const { ask } = await v1.ask(session, "approve");
+  const open = await v1.call("GET", `/v1/asks?session=${session}`);
+  expect(open.body.asks).toMatchObject([{ ask, editable: true }]);
+  const path = `/v1/sessions/${session}/asks/${ask}/reply`;
+  const noObject = await v1.call("POST", path, { body: { reply: "once", input: "npm run lint" } });
+  expect(refusal(noObject)).toEqual([400, "invalid_request"]);
+  expect(noObject.body.errors).toMatchObject([{ path: "input" }]);
+  const tooLarge = await v1.call("POST", path, {
+    body: { reply: "once", input: { command: "x".repeat(1_100_000) } },
+  });
+  expect(tooLarge.body.errors).toMatchObject([
+    { path: "input", message: expect.stringContaining("1024 kB") },
+  ]);
+  const input = { command: "npm run lint" };
+  const answered = await v1.call("POST", path, { body: { reply: "once", input } });
+  expect(answered.body).toMatchObject({ answer: { input, by: "owner" } });
+  const tail = await v1.server.open(`/v1/sessions/${session}/events/sse`);
+  await tail.until("the end", seen("turn.ended"));
+  const { body } = await v1.call("GET", `/v1/sessions/${session}/messages`);
+  const content = body.messages.flatMap((message: { content: object[] }) => message.content);
+  expect(content).toContainEqual(
+    expect.objectContaining({
+      type: "tool_call",
+      input,
+      edited: { by: "owner", proposed: { command: "npm test" } },
+    }),
+  );
+  // The agent ran it.
+  expect(content).toContainEqual(
+    expect.objectContaining({ type: "tool_result", output: expect.objectContaining(input) }),
+  );
+  const plan = await v1.createSession();
+  const { ask: other } = await v1.ask(plan, "plan");
+  const refused = await v1.call("POST", `/v1/sessions/${plan}/asks/${other}/reply`, {
+    body: { reply: "once", input },
+  });
+  expect(refusal(refused)).toEqual([422, "option_not_offered"]);
+  expect(refused.body.errors).toMatchObject([{ path: "input" }]);
+});

@@ -139,6 +139,8 @@ class ContentFold {
         part.isUpdated = true;
         return;
       case "tool.input":
+        if (event.by !== undefined)
+          part.edited = { by: event.by, proposed: part.edited?.proposed ?? part.input };
         part.input = event.input;
         return this.#tellCall(event.call);
       case "tool.amended":
@@ -161,8 +163,8 @@ class ContentFold {
 
   #addAsk(event: EventOf<`ask.${"opened" | "updated" | "answered" | "closed"}`>): void {
     if (event.type === "ask.opened") {
-      const { ask, kind, call, title, description, options, questions, changes, detail, url, expiresAt } =
-        event;
+      const { ask, kind, call, title, description, options, questions, editable } = event;
+      const { changes, detail, url, expiresAt } = event;
       const shown = {
         ask,
         kind,
@@ -171,6 +173,7 @@ class ContentFold {
         description,
         options,
         questions,
+        editable,
         changes,
         detail,
         url,

@@ -72,6 +72,8 @@ export interface CallPart extends PartOrigin {
   readonly locations?: EventOf<"tool.start">["locations"];
   /** Absent until it is complete. */
   readonly input?: unknown;
+  /** Who changed the input before it was allowed, and what the agent had proposed. */
+  readonly edited?: { readonly by: string; readonly proposed?: unknown };
   readonly result?: CallResult;
   /** What its result became later. */
   readonly amended?: CallResult;
@@ -99,6 +101,7 @@ export interface AskPart extends PartOrigin {
   readonly description?: string;
   readonly options?: readonly AskOption[];
   readonly questions?: readonly AskQuestion[];
+  readonly editable?: true;
   readonly changes?: EventOf<"ask.opened">["changes"];
   readonly detail?: unknown;
   readonly url?: string;

@@ -11,7 +11,8 @@ export interface AskedCall {
 }
 
 export function askMessage(event: EventOf<"ask.opened">, call: AskedCall | undefined): Said {
-  const { ask, kind, title, description, options, questions, changes, detail, url, expiresAt } = event;
+  const { ask, kind, title, description, options, questions, editable, changes, detail, url, expiresAt } =
+    event;
   return said("permission_request", {
     request_id: ask,
     kind,
@@ -23,6 +24,7 @@ export function askMessage(event: EventOf<"ask.opened">, call: AskedCall | undef
     description,
     options,
     questions,
+    editable,
     changes,
     detail,
     url,

@@ -27,6 +27,7 @@ export function askOpened(ask: string, metadata: Metadata, origin: Origin): AskO
     description: textIn(metadata, "description"),
     options: Array.isArray(options) ? (options as AskOption[]) : kind === "question" ? [] : ALLOW_OR_DENY,
     questions: Array.isArray(questions) ? (questions as AskOpened["questions"]) : undefined,
+    editable: ownIn(metadata, "editable") === true || undefined,
     changes: Array.isArray(changes) ? (changes as AskOpened["changes"]) : undefined,
     detail: ownIn(metadata, "detail"),
     url: textIn(metadata, "url"),

@@ -174,13 +174,13 @@ function foldPart(part: UIMessagePart, origin: PartOrigin): TranscriptPart | und
 
 function foldCall(part: ToolPart): CallPart {
   const { toolCallId: call, title, input } = part;
-  const { kind, locations } = (part.callProviderMetadata?.interlingua ?? {}) as Pick<
+  const { kind, locations, edited } = (part.callProviderMetadata?.interlingua ?? {}) as Pick<
     CallPart,
-    "kind" | "locations"
+    "kind" | "locations" | "edited"
   >;
   const name = part.toolName ?? part.type.slice("tool-".length);
   const result = resultOf(part);
-  return { type: "call", call, name, title, kind, locations, input, ...(result && { result }) };
+  return { type: "call", call, name, title, kind, locations, input, edited, ...(result && { result }) };
 }
 
 function resultOf({ state, output, errorText, preliminary }: ToolPart): CallResult | undefined {

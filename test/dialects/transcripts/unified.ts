@@ -81,8 +81,8 @@ const TELLERS: Readonly<Partial<Record<UnifiedMessage["type"], Teller>>> = {
     }
   },
   permission_request: (_, { request_id: ask, tool_use_id: call, expires_at: expiresAt, ...asked }) => {
-    const { kind, title, description, options, questions, changes, detail, url } = asked;
-    const shown = { kind, title, description, options, questions, changes, detail, url };
+    const { kind, title, description, options, questions, editable, changes, detail, url } = asked;
+    const shown = { kind, title, description, options, questions, editable, changes, detail, url };
     return { type: "ask.opened", ask, call, expiresAt, ...shown };
   },
   tool_progress: (_, { kind, tool_use_id: call, ...told }) => {
@@ -143,7 +143,7 @@ function tellStream(
     }
     case "content_block_stop": {
       const [block] = content;
-      if (block?.type === "tool_use") return { type: "tool.input", call, input: block.input };
+      if (block?.type === "tool_use") return { type: "tool.input", call, input: block.input, by: metadata.by };
       return { type: thoughts.has(part) ? "reasoning.end" : "text.end", part };
     }
   }

@@ -20,6 +20,7 @@ import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
 import { ValuePanel } from "../parts/value-panel.tsx";
 import { clip } from "../ui/format.ts";
 import { askHeading } from "./ask-heading.ts";
+import { isInput } from "./changed-input.ts";
 import { CommandText } from "./command-text.tsx";
 import { focusAfterAnswer } from "./focus-after-answer.ts";
 import { PermissionAnswers } from "./permission-answers.tsx";
@@ -65,7 +66,8 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
   const { icon, name } = KINDS[ask.kind];
   const Icon = command !== undefined ? Terminal : changes.length > 0 ? FilePen : icon;
   const isPlan = ask.kind === "plan";
-  const canEdit = ask.editable === true && ask.kind === "permission" && canAnswer && !isEmptyValue(input);
+  const editable = ask.editable && canAnswer && isInput(input) && !isEmptyValue(input) ? input : undefined;
+  const allow = ask.options.find(({ effect }) => effect === "once");
   const answers = { session, ask, card, isOpen, reply, about: { command, cwd } };
   return (
     <section
@@ -81,13 +83,13 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
           <PlainText text={heading.title} />
         </span>
       </h3>
-      {isEditing ? (
+      {isEditing && editable && allow ? (
         <Suspense>
           <InputEditor
-            input={input}
+            input={editable}
             isLocked={isLocked}
             onCancel={() => setIsEditing(false)}
-            onAllow={(changed) => reply.send({ reply: "once", input: changed })}
+            onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
           />
         </Suspense>
       ) : command !== undefined ? (
@@ -123,7 +125,7 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
         <PlanAnswers {...answers} />
       ) : (
         !isEditing && (
-          <PermissionAnswers {...answers} onEdit={canEdit ? () => setIsEditing(true) : undefined} />
+          <PermissionAnswers {...answers} onEdit={editable && allow ? () => setIsEditing(true) : undefined} />
         )
       )}
       {reply.problem && (

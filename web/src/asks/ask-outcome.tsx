@@ -27,6 +27,7 @@ export function AskOutcome({ ask }: { ask: AskData }) {
       <span className="text-soft">
         <PlainText text={given.join(" · ") || label || (isDeclined ? "Declined" : "Answered")} />
       </span>
+      {answer.input !== undefined && <span> · edited</span>}
       {answer.message && (
         <span>
           {" "}

@@ -20,19 +20,37 @@ test("a small flat input is changed field by field, each in its type", () => {
   expect(changedInput(input, wrong)).toEqual({ problem: "“lines” has to be a number." });
 });
 
-test("anything else is JSON, and has to stay that", () => {
+test("anything else is JSON, and has to stay an object", () => {
   const input = { edits: [{ old: "a", new: "b" }] };
   const [field] = inputFields(input);
   expect(JSON.parse(field!.text)).toEqual(input);
-  expect(changedInput(input, [{ text: "{" }])).toEqual({ problem: "This is not valid JSON." });
   expect(changedInput(input, [{ text: '{"edits":[]}' }])).toEqual({ input: { edits: [] } });
+  for (const text of ["[]", "null", '"text"', "7"])
+    expect(changedInput(input, [{ text }])).toEqual({
+      problem: "This has to be an object: { and } around all of it.",
+    });
+});
+
+test.each([
+  ['{\n  "a": 1,\n  "b" 2\n}', "This is not valid JSON: look at line 3."],
+  ['{"a": 1', "This is not valid JSON: look at line 1."],
+  ["", "This is not valid JSON: something is missing at its end."],
+])("%j is refused in plain words", (text, problem) => {
+  expect(changedInput({ edits: [] }, [{ text }])).toEqual({ problem });
+});
+
+test("an empty command is none", () => {
+  expect(changedInput({ command: "ls" }, [{ name: "command", text: " \n" }])).toEqual({
+    problem: "There is no command. Write one, or cancel and deny it.",
+  });
 });
 
 test("what nobody changed stays the same", () => {
   fc.assert(
-    fc.property(fc.jsonValue(), (input) => {
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (input) => {
       // JSON has no minus zero.
       const same = JSON.parse(JSON.stringify(input));
+      fc.pre(![same.command, same.cmd].some((command) => typeof command === "string" && !command.trim()));
       expect(changedInput(same, inputFields(same))).toEqual({ input: same });
     }),
   );

@@ -1,13 +1,15 @@
 /** The input of a call, to be changed before it is allowed. */
-import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
+import { Keys } from "../ui/keys.tsx";
 import { changedInput, type InputField, inputFields } from "./changed-input.ts";
 
 interface InputEditorProps {
-  input: unknown;
+  input: Readonly<Record<string, unknown>>;
   isLocked: boolean;
-  onAllow: (input: unknown) => void;
+  /** Undefined where nothing was changed. */
+  onAllow: (input: Record<string, unknown> | undefined) => void;
   onCancel: () => void;
 }
 
@@ -16,42 +18,48 @@ const MAX_ROWS = 14;
 export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorProps) {
   const [fields, setFields] = useState(() => inputFields(input));
   const [problem, setProblem] = useState<string>();
+  const problemId = useId();
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
     const changed = changedInput(input, fields);
     if ("problem" in changed) return setProblem(changed.problem);
     setProblem(undefined);
-    if (!isLocked) onAllow(changed.input);
+    const isSame = JSON.stringify(changed.input) === JSON.stringify(input);
+    if (!isLocked) onAllow(isSame ? undefined : changed.input);
   }
 
-  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+  function cancel(form: Element) {
+    form.closest<HTMLElement>("[data-ask]")?.focus();
+    onCancel();
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
       submit();
     } else if (event.key === "Escape") {
       event.preventDefault();
-      event.currentTarget.closest<HTMLElement>("[data-ask]")?.focus();
-      onCancel();
+      cancel(event.currentTarget);
     }
   }
 
   return (
-    <form onSubmit={submit} className="space-y-2.5">
+    <form onSubmit={submit} onKeyDown={onKeyDown} data-own-escape="" className="space-y-2.5">
       {fields.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: fields never move
         <label key={index} className="block">
-          <span className={fields.length === 1 ? "sr-only" : "mb-1 block text-muted-foreground text-xs"}>
-            {labelOf(field)}
-          </span>
+          <span className="mb-1 block font-medium text-2xs text-muted-foreground">{labelOf(field)}</span>
           <textarea
             // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
-            autoFocus={index === 0}
+            autoFocus={index === focusedField(fields)}
             spellCheck={false}
-            rows={Math.min(MAX_ROWS, field.text.split("\n", MAX_ROWS).length + (fields.length === 1 ? 1 : 0))}
+            autoCapitalize="off"
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem === undefined ? undefined : problemId}
+            rows={Math.min(MAX_ROWS, field.text.split("\n", MAX_ROWS).length)}
             value={field.text}
-            onKeyDown={onKeyDown}
             onChange={({ target }) =>
               setFields(fields.map((other) => (other === field ? { ...field, text: target.value } : other)))
             }
@@ -60,23 +68,48 @@ export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorP
         </label>
       ))}
       {problem && (
-        <p role="alert" className="text-danger-text text-xs">
+        <p id={problemId} role="alert" className="text-danger-text text-xs">
           {problem}
         </p>
       )}
-      <div className="flex gap-2 touch:[&_button]:h-11">
+      <div className="flex flex-wrap items-center gap-2 touch:[&_button]:h-11">
         <Button type="submit" look="primary" disabled={isLocked}>
-          Allow this instead
+          Allow
         </Button>
-        <Button look="ghost" disabled={isLocked} onClick={onCancel}>
-          Back
+        <Button look="ghost" disabled={isLocked} onClick={({ currentTarget }) => cancel(currentTarget)}>
+          Cancel
         </Button>
+        <span
+          aria-hidden="true"
+          className="ml-auto flex items-center gap-1.5 text-2xs text-muted-foreground pointer-coarse:hidden"
+        >
+          <Keys keys="mod+Enter" /> allow <Keys keys="Escape" /> cancel
+        </span>
       </div>
     </form>
   );
 }
 
+/** The text that a person would change: the one with lines, else the first. */
+function focusedField(fields: readonly InputField[]): number {
+  const long = fields.findIndex(({ text }) => text.includes("\n"));
+  return Math.max(0, long);
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  command: "Command",
+  cmd: "Command",
+  path: "File",
+  file_path: "File",
+  filePath: "File",
+  content: "Text",
+  old_string: "Replace",
+  oldString: "Replace",
+  new_string: "With",
+  newString: "With",
+};
+
 function labelOf({ name }: InputField): string {
-  if (name === undefined) return "Input";
-  return name === "cmd" ? "command" : clip(name, 80);
+  if (name === undefined) return "Input, as JSON";
+  return Object.hasOwn(NAMES, name) ? NAMES[name]! : clip(name, 80);
 }

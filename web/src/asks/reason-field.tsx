@@ -26,6 +26,7 @@ export function ReasonField({ label, placeholder, value, onChange, onSubmit, onC
     <textarea
       // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
       autoFocus
+      data-own-escape=""
       aria-label={label}
       placeholder={placeholder}
       rows={2}

@@ -3,5 +3,5 @@ import type { AskData } from "../chat/page-message.ts";
 
 export type ShownAsk = Pick<
   AskData,
-  "ask" | "kind" | "title" | "description" | "options" | "questions" | "url" | "expiresAt"
-> & { changes?: unknown; detail?: unknown; editable?: unknown };
+  "ask" | "kind" | "title" | "description" | "options" | "questions" | "editable" | "url" | "expiresAt"
+> & { changes?: unknown; detail?: unknown };

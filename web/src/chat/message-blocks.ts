@@ -6,6 +6,7 @@ import type {
   AskData,
   DaemonMessage,
   DataParts,
+  EditedInput,
   ToolPart,
   ToolState,
   UIMessagePart,
@@ -24,7 +25,10 @@ export interface ToolBlock {
   /** What the tool does, where the agent tells: read, edit, execute, search, agent… */
   purpose?: string;
   state: ToolState;
+  /** What runs. */
   input?: unknown;
+  /** Who changed the input before it was allowed. */
+  edited?: EditedInput;
   output?: unknown;
   isPreliminary: boolean;
   errorText?: string;
@@ -117,7 +121,11 @@ class BlockBuilder {
       case "data-tool-progress":
         return this.#update(part.data.call, { progress: part.data.progress });
       case "data-tool-update":
-        return this.#update(part.data.call, { input: part.data.input, title: part.data.title });
+        return this.#update(part.data.call, {
+          input: part.data.input,
+          title: part.data.title,
+          edited: part.data.edited,
+        });
       case "data-plan":
         this.blocks.push({ kind: "plan", key: `plan-${part.id}`, entries: part.data.entries });
         return;
@@ -240,6 +248,7 @@ function toolBlock(part: ToolPart): ToolBlock {
     purpose: typeof ours?.kind === "string" ? ours.kind : undefined,
     state: part.state,
     input: part.input,
+    edited: ours?.edited as EditedInput | undefined,
     output: part.output,
     isPreliminary: part.preliminary === true,
     errorText: part.errorText,

@@ -4,6 +4,7 @@ import type {
   AskData,
   UIMessage as DaemonMessage,
   DataParts,
+  EditedInput,
   MessageMetadata,
   ToolPart,
   ToolState,
@@ -13,7 +14,16 @@ import type {
 /** What `useChat` is given and gives. */
 export type ChatMessage = StockMessage<MessageMetadata>;
 
-export type { AskData, DaemonMessage, DataParts, MessageMetadata, ToolPart, ToolState, UIMessagePart };
+export type {
+  AskData,
+  DaemonMessage,
+  DataParts,
+  EditedInput,
+  MessageMetadata,
+  ToolPart,
+  ToolState,
+  UIMessagePart,
+};
 
 /** A cast: the stock type does not name our data parts. */
 export function asDaemonMessage(message: ChatMessage): DaemonMessage {

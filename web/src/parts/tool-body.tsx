@@ -1,5 +1,5 @@
 /** Everything about a call below its line, by what its tool does. */
-import { type ReactNode, useMemo } from "react";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { repeatsAsk } from "../asks/repeats-ask.ts";
 import { useConversation } from "../chat/conversation-context.ts";
@@ -17,6 +17,10 @@ import { shellCommand } from "./shell-command.ts";
 import { isDenied } from "./tool-state-mark.tsx";
 import { commandOf, isEmptyValue, isNamedByLine } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
+
+const EditedInput = lazy(() =>
+  import("./edited-input.tsx").then((module) => ({ default: module.EditedInput })),
+);
 
 interface ToolBodyProps {
   tool: ToolBlock;
@@ -36,6 +40,11 @@ export function ToolBody({ tool, children }: ToolBodyProps) {
       )}
       {!isEmptyValue(tool.progress) && tool.state !== "output-available" && tool.state !== "output-error" && (
         <ValuePanel label="Progress" value={tool.progress} />
+      )}
+      {tool.edited && (
+        <Suspense>
+          <EditedInput edited={tool.edited} />
+        </Suspense>
       )}
       <BoundedList items={answered} step={20} name="answers">
         {(ask) => <AskOutcome key={ask.ask} ask={ask} />}

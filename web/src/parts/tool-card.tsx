@@ -88,9 +88,10 @@ function CallCard({ tool, children }: ToolCardProps) {
             {steps} {steps === 1 ? "step" : "steps"}
           </span>
         )}
-        {decider !== undefined && !isOpen && (
+        {(decider !== undefined || tool.edited) && !isOpen && (
           <span className="max-w-[40%] shrink-0 truncate text-2xs text-muted-foreground">
-            by {shownName(decider)}
+            {tool.edited && "edited"}
+            {decider !== undefined && ` by ${shownName(decider)}`}
           </span>
         )}
         <ToolStateMark tool={tool} />

@@ -37,11 +37,14 @@ export interface ToolLine {
 }
 
 /** What a call is called, in words where there are any, and what it is about. */
-export function toolLine({ name, title, purpose, input }: NamedTool, cwd: string | undefined): ToolLine {
+export function toolLine(tool: NamedTool, cwd: string | undefined): ToolLine {
+  const { name, title, purpose, input } = tool;
   const command = commandOf(input);
   if (purpose === "execute" && command !== undefined) {
     const { description } = input as { description?: unknown };
-    const words = typeof description === "string" && description !== command ? clip(description) : undefined;
+    // What the agent said of a command that somebody changed may not hold any more.
+    const isTold = typeof description === "string" && description !== command && !tool.edited;
+    const words = isTold ? clip(description) : undefined;
     return { title: words, detail: clip(withoutDirectory(oneLine(shellCommand(command)), cwd)) };
   }
   const words = clip(withoutDirectory(title ?? name, cwd));
@@ -55,6 +58,7 @@ interface NamedTool {
   title?: string;
   purpose?: string;
   input?: unknown;
+  edited?: object;
 }
 
 function oneLine(text: string): string {

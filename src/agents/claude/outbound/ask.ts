@@ -97,6 +97,8 @@ function openedByTool(state: ClaudeState, request: CanUseTool): Omit<OpenedAsk, 
     title: permissionTitle(request),
     description,
     options: permissionOptions(request),
+    // The answer has an `updatedInput`, which is run.
+    editable: true,
     changes: proposed?.changes,
     detail,
   };

@@ -1,7 +1,7 @@
 /** What we wrote, as far as it has to be remembered: answers name the request they belong to, not what it was. */
 import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
-import type { ControlResponse, OwnRequest, PermissionResult, PromptLine } from "../wire.ts";
+import type { ControlResponse, OwnRequest, PromptLine } from "../wire.ts";
 import { afterPromptSent } from "./prompts.ts";
 
 export function afterSent(state: ClaudeState, line: Readonly<Record<string, unknown>>): ClaudeState {
@@ -32,30 +32,10 @@ function afterRequest(
   };
 }
 
-function afterAnswer(state: ClaudeState, answer: ControlResponse): ClaudeState {
-  const { request_id: id } = answer;
-  const ask = state.asks.get(id);
-  const next = {
+function afterAnswer(state: ClaudeState, { request_id: id }: ControlResponse): ClaudeState {
+  return {
     ...state,
     asks: withoutEntry(state.asks, id),
     declined: state.declined.filter((request) => request.id !== id),
   };
-  if (ask?.subtype !== "can_use_tool" || answer.subtype !== "success") return next;
-  return {
-    ...next,
-    calls: withChangedInput(next.calls, ask.tool_use_id, answer.response as PermissionResult),
-  };
-}
-
-/** A person changed the input: what is shown is no longer what runs. An answered question only gains its answers. */
-function withChangedInput(
-  calls: ClaudeState["calls"],
-  id: string,
-  result: PermissionResult,
-): ClaudeState["calls"] {
-  const call = calls.get(id);
-  if (!call || result.behavior !== "allow" || result.updatedInput === undefined) return calls;
-  if (call.name === "AskUserQuestion" || call.name === "ExitPlanMode") return calls;
-  if (JSON.stringify(call.input) === JSON.stringify(result.updatedInput)) return calls;
-  return withEntry(calls, id, { ...call, changedInput: result.updatedInput });
 }

@@ -63,15 +63,11 @@ function readToolResult(state: ClaudeState, line: UserLine, result: WireToolResu
     ];
   }
   const [planned, plan] = readPlan(settled, known, structured, parent);
-  const { changedInput } = known ?? {};
   const isAgent = known?.name === "Agent" || known?.name === "Task";
   const output = (isAgent ? reportOf(structured) : undefined) ?? resultText(content);
   return [
     planned,
     [
-      ...(changedInput === undefined
-        ? []
-        : [{ type: "tool.input" as const, call, input: changedInput, ...origin }]),
       ...fileEdit(structured, call, parent),
       ...plan,
       ...resultFiles(content, parent),

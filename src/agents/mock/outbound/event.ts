@@ -184,7 +184,7 @@ function toQuestion({ id, name, text, options, free }: WireQuestion): AskQuestio
 }
 
 function openedAsk(event: WireEventOf<"ask">): Draft {
-  const { ask, kind, call, title, details, options, questions, changes } = event;
+  const { ask, kind, call, title, details, options, questions, changes, editable } = event;
   return {
     type: "ask.opened",
     ask,
@@ -195,6 +195,7 @@ function openedAsk(event: WireEventOf<"ask">): Draft {
     description: details,
     questions: questions?.map(toQuestion),
     changes: changes?.map(toChange),
+    editable,
   };
 }
 

@@ -22,7 +22,7 @@ const USED: Readonly<Record<WireEventName, readonly string[]>> = {
   call_failed: ["call", "error"],
   call_denied: ["call", "note"],
   call_corrected: ["call", "output", "exitCode"],
-  ask: ["ask", "kind", "call", "title", "details", "options", "questions", "changes"],
+  ask: ["ask", "kind", "call", "title", "details", "options", "questions", "changes", "editable"],
   ask_withdrawn: ["ask"],
   file_changed: ["call", "path", "change", "diff"],
   todo: ["items"],

@@ -118,6 +118,7 @@ export class Turn extends Speaker {
       call: call.id,
       title,
       options,
+      editable: true,
       ...request,
     });
     if (meaning === "deny") {
@@ -125,7 +126,6 @@ export class Turn extends Speaker {
       return { isAllowed: false, note };
     }
     if (meaning === "allow-always") this.session.conversation.allow(call.tool);
-    if (input !== undefined) await call.input(input);
     return { isAllowed: true, note, input };
   }
 

@@ -142,7 +142,7 @@ function toChange({ path, change, diff }: WireChange) {
 }
 
 function openedAsk(event: WireEventOf<"ask">): Draft {
-  const { ask, kind, call, title, details, options, questions, changes } = event;
+  const { ask, kind, call, title, details, options, questions, changes, editable } = event;
   return {
     type: "ask.opened",
     ask,
@@ -153,5 +153,6 @@ function openedAsk(event: WireEventOf<"ask">): Draft {
     description: details,
     questions,
     changes: changes && listOf(changes).map(toChange),
+    editable: editable === true || undefined,
   };
 }

@@ -106,6 +106,7 @@ class Call {
         title: titleOf(tool, input),
         ...(changes && { changes: [...changes] }),
         options,
+        editable: true,
       });
       if (answer.effect === "reject") return this.#deny(answer.note ?? "The user declined it.");
       // Nobody has allowed for good what was changed before it was allowed.

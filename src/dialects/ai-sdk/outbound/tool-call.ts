@@ -1,7 +1,8 @@
 /** What is known of a call before its result, at the top level and inside a sub-agent. */
 import type { EventOf } from "../../../core/event.ts";
+import type { EditedInput } from "../data-part.ts";
 import { parsePartialJson } from "../partial-json.ts";
-import { ourMetadata, type ProviderMetadata } from "../ui-message.ts";
+import { type JsonValue, ourMetadata, type ProviderMetadata } from "../ui-message.ts";
 
 export interface ToolCall {
   id: string;
@@ -13,6 +14,8 @@ export interface ToolCall {
   inputText: string;
   /** The complete input; undefined until it has come. */
   input?: unknown;
+  /** Who changed the input before it was allowed, and what the agent had proposed. */
+  edited?: EditedInput;
 }
 
 export function startCall(event: EventOf<"tool.start">): ToolCall {
@@ -28,6 +31,8 @@ export function updateCall(
   if (event.type === "tool.input.delta") {
     call.inputText += event.delta;
   } else if (event.type === "tool.input") {
+    if (event.by !== undefined)
+      call.edited = { by: event.by, proposed: call.edited?.proposed ?? inputSoFar(call) };
     call.input = event.input ?? {};
     call.inputText = "";
   } else {
@@ -48,7 +53,11 @@ export function inputGiven(call: ToolCall): unknown {
   return call.input ?? parsePartialJson(call.inputText);
 }
 
-export function toolMetadata({ kind, locations }: ToolCall): ProviderMetadata | undefined {
-  if (kind === undefined && locations === undefined) return undefined;
-  return ourMetadata({ ...(kind !== undefined && { kind }), ...(locations && { locations }) });
+export function toolMetadata({ kind, locations, edited }: ToolCall): ProviderMetadata | undefined {
+  if (kind === undefined && locations === undefined && edited === undefined) return undefined;
+  return ourMetadata({
+    ...(kind !== undefined && { kind }),
+    ...(locations && { locations }),
+    ...(edited && { edited: edited as { by: string; proposed: JsonValue } }),
+  });
 }

@@ -141,11 +141,11 @@ export class ToolCalls {
     if (event.type === "tool.updated" && call.shown === undefined) return;
     if (call.step === this.#writer.openStep) return this.#showInput(call, true);
     // In a later step the same chunk would make a second part.
-    const { id, name, title } = call;
+    const { id, name, title, edited } = call;
     this.#writer.write({
       type: "data-tool-update",
       id,
-      data: { call: id, name, title, input: inputSoFar(call) },
+      data: { call: id, name, title, input: inputSoFar(call), ...(edited && { edited }) },
     });
   }
 

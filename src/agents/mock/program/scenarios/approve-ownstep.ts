@@ -1,4 +1,5 @@
 import type { Scenario } from "../scenario.ts";
+import { textField } from "../text-field.ts";
 
 export const APPROVE_OWNSTEP: Scenario = {
   name: "approve-ownstep",
@@ -16,8 +17,9 @@ export const APPROVE_OWNSTEP: Scenario = {
       kind: "execute",
       input: { command },
     });
-    const { isAllowed } = await turn.permit(publish);
-    if (isAllowed) await publish.output({ command, stdout: "" }, { exitCode: 0 });
+    const { isAllowed, input } = await turn.permit(publish);
+    if (isAllowed)
+      await publish.output({ command: textField(input, "command") ?? command, stdout: "" }, { exitCode: 0 });
     await turn.pause(30);
     await search.output({ results: ["https://example.com/release-notes"] });
     await turn.startStep();

@@ -1,4 +1,5 @@
 import type { Scenario } from "../scenario.ts";
+import { textField } from "../text-field.ts";
 import type { Turn } from "../turn.ts";
 
 export const APPROVE_TWO: Scenario = {
@@ -21,8 +22,9 @@ async function startCommand(turn: Turn, command: string) {
     input: { command },
   });
   const run = async (): Promise<boolean> => {
-    const { isAllowed } = await turn.permit(call);
-    if (isAllowed) await call.output({ command, stdout: "" }, { exitCode: 0 });
+    const { isAllowed, input } = await turn.permit(call);
+    if (isAllowed)
+      await call.output({ command: textField(input, "command") ?? command, stdout: "" }, { exitCode: 0 });
     return isAllowed;
   };
   return { run };

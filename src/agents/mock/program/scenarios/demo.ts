@@ -71,6 +71,10 @@ async function save(turn: Turn, request: string, found: string, isApproved: bool
   const changes = [changeOf(before, withAdded(added))];
   const verdict = isApproved ? { isAllowed: true } : await turn.permit(call, { changes });
   if (!verdict.isAllowed) return "declined";
+  if ((textField(verdict.input, "path") ?? NOTE) !== NOTE) {
+    await call.fail(`The mock writes to ${NOTE} only.`);
+    return "failed";
+  }
   const after = withAdded(textField(verdict.input, "append") ?? added);
   try {
     writeFileSync(path, after);
