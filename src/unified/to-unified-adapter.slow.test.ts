@@ -34,6 +34,11 @@ describeAdapterContract({
       prompt: "scenario:approve",
       isAllowed: (run) => run.text.includes("passed-1 "),
       isDenied: (run) => run.text.includes("skipped-1 "),
+      edited: {
+        change: () => ({ command: "npm run lint" }),
+        holds: (run) =>
+          run.of("tool.output").some(({ output }) => JSON.stringify(output).includes("npm run lint")),
+      },
     },
     question: {
       prompt: "scenario:question",

@@ -1,6 +1,6 @@
 /** The adapters of agents, held to the contract of all adapters, with the real programs behind them. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject } from "vitest";
@@ -103,6 +103,14 @@ describe.each(AGENTS)("$agent.name", ({ agent, tools, command, contract, ...tabl
         prompt: "[[write]]",
         isAllowed,
         isDenied: (run) => contract.isDenied(lastResult(), run),
+        edited: {
+          change: (input) => ({ ...input, content: "Edited by a person.\n" }),
+          holds: () => {
+            const written = readFileSync(join(project, "a.txt"), "utf8");
+            rmSync(join(project, "a.txt"));
+            return written === "Edited by a person.\n";
+          },
+        },
       },
       question: {
         prompt: "[[question]]",

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describeAdapterContract } from "../../testkit/adapter-contract/index.ts";
 import { hang, slow, text, toolCall } from "../../testkit/scripted-model/index.ts";
 import { withModel } from "./with-model.test-support.ts";
@@ -35,6 +37,10 @@ describeAdapterContract({
       prompt: "[[write]]",
       isAllowed: () => heard().includes("write_file_result"),
       isDenied: () => !heard().includes("write_file_result"),
+      edited: {
+        change: (input) => ({ ...input, path: "b.txt", content: "B\n" }),
+        holds: () => readFileSync(join(world().project, "b.txt"), "utf8") === "B\n",
+      },
     },
     question: {
       prompt: "[[question]]",

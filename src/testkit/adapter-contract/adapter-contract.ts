@@ -28,6 +28,11 @@ export interface ContractScenarios {
     readonly prompt: string;
     isAllowed(run: SessionRun): boolean;
     isDenied(run: SessionRun): boolean;
+    /** Needed where its ask is `editable`: another input than the agent's, and whether that was run. */
+    readonly edited?: {
+      change(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+      holds(run: SessionRun): boolean;
+    };
   };
   /** The agent puts a question. `holds`: it got the answer. */
   readonly question: Scenario & { answer(ask: EventOf<"ask.opened">): AskAnswer };

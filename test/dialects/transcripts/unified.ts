@@ -143,7 +143,8 @@ function tellStream(
     }
     case "content_block_stop": {
       const [block] = content;
-      if (block?.type === "tool_use") return { type: "tool.input", call, input: block.input, by: metadata.by };
+      if (block?.type === "tool_use")
+        return { type: "tool.input", call, input: block.input, by: metadata.by };
       return { type: thoughts.has(part) ? "reasoning.end" : "text.end", part };
     }
   }

@@ -18,7 +18,7 @@ const MAX_ROWS = 14;
 export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorProps) {
   const [fields, setFields] = useState(() => inputFields(input));
   const [problem, setProblem] = useState<string>();
-  const problemId = useId();
+  const id = useId();
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
@@ -49,15 +49,18 @@ export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorP
     <form onSubmit={submit} onKeyDown={onKeyDown} data-own-escape="" className="space-y-2.5">
       {fields.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: fields never move
-        <label key={index} className="block">
-          <span className="mb-1 block font-medium text-2xs text-muted-foreground">{labelOf(field)}</span>
+        <div key={index}>
+          <label htmlFor={`${id}-${index}`} className="mb-1 block font-medium text-2xs text-muted-foreground">
+            {labelOf(field)}
+          </label>
           <textarea
+            id={`${id}-${index}`}
             // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
             autoFocus={index === focusedField(fields)}
             spellCheck={false}
             autoCapitalize="off"
             aria-invalid={problem !== undefined}
-            aria-describedby={problem === undefined ? undefined : problemId}
+            aria-describedby={problem === undefined ? undefined : `${id}-problem`}
             rows={Math.min(MAX_ROWS, field.text.split("\n", MAX_ROWS).length)}
             value={field.text}
             onChange={({ target }) =>
@@ -65,10 +68,10 @@ export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorP
             }
             className="block w-full resize-y rounded-md border border-input bg-background px-2.5 py-1.5 font-mono text-[0.78rem] leading-5 touch:text-base"
           />
-        </label>
+        </div>
       ))}
       {problem && (
-        <p id={problemId} role="alert" className="text-danger-text text-xs">
+        <p id={`${id}-problem`} role="alert" className="text-danger-text text-xs">
           {problem}
         </p>
       )}

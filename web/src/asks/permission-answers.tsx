@@ -1,6 +1,6 @@
 /** The answers to a permission: allow, always (what it covers), deny (with a reason), change it first. */
 import { ChevronDown, Pencil } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { AskOption, AskReply } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
@@ -33,7 +33,6 @@ export function PermissionAnswers({
 }: PermissionAnswersProps) {
   const [reason, setReason] = useState<string>();
   const [menu, setMenu] = useState<Menu>();
-  const hint = useId();
   const { allow, others, always, deny, denials } = groupOptions(ask.options);
   const isLocked = !isOpen || reply.sent !== undefined;
   const isWriting = reason !== undefined;
@@ -158,14 +157,11 @@ export function PermissionAnswers({
             look="ghost"
             disabled={isLocked}
             aria-keyshortcuts={KEYS.edit}
-            aria-describedby={hint}
+            title="Change it before it is allowed"
             onClick={onEdit}
           >
             <Pencil /> Edit
             <KeyHint works={hasKeys}>{KEYS.edit}</KeyHint>
-            <span id={hint} className="sr-only">
-              Change it before it is allowed
-            </span>
           </Button>
         )}
       </div>

@@ -13,6 +13,25 @@ export const asks: Readonly<Record<string, AdapterCheck>> = {
   "PermissionHandler: a permission is asked for, and a no arrives": (contract) =>
     checkPermission(contract, "deny", contract.scenarios.permission.isDenied),
 
+  "runs what a person made of an input, where the ask says that it may be edited": (contract) =>
+    withRun(contract, async (run) => {
+      const { prompt, edited } = contract.scenarios.permission;
+      await run.prompt(prompt);
+      if (!(await isAsked(run, "permission"))) return;
+      const ask = run.of("ask.opened").find(({ kind }) => kind === "permission")!;
+      if (!ask.editable) return;
+      assert.ok(edited, "`scenarios.permission.edited` is needed, because its ask is `editable`");
+      const proposed = run.of("tool.input").findLast(({ call }) => call === ask.call)!;
+      const input = edited.change(proposed.input as Record<string, unknown>);
+      const once = ask.options.find(({ effect }) => effect === "once");
+      await run.reply(ask, { option: once?.id, input });
+      await run.untilEvent("turn.ended");
+      assert.ok(edited.holds(run), "the agent does not run the input that was changed");
+      const shown = run.of("tool.input").findLast(({ call }) => call === ask.call)!;
+      assert.deepEqual(shown.input, input, "the log does not show what was run");
+      assert.ok(shown.by !== undefined, "the log does not say that somebody changed it");
+    }),
+
   "puts questions where that is declared, and gets the answers": (contract) => {
     const { prompt, answer, holds } = contract.scenarios.question;
     return withRun(
