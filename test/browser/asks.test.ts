@@ -241,7 +241,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     const { page } = watched;
     await send(page, "Write it down.");
     await card(page).getByRole("button", { name: "Edit" }).click();
-    const field = card(page).getByLabel("append", { exact: true });
+    const field = card(page).getByLabel("Add", { exact: true });
     await field.fill("- Something else\n");
     await card(page).getByRole("button", { name: "Allow", exact: true }).click();
     await untilStatus(page, "idle");

@@ -10,7 +10,7 @@ export function EditedInput({ edited: { by, proposed } }: { edited: Edited }) {
   const command = commandOf(proposed);
   return (
     <details data-edited="" className="text-muted-foreground text-xs">
-      <summary className="flex cursor-pointer list-none flex-wrap max-md:py-2.5 items-center gap-1.5 hover:text-foreground [&::-webkit-details-marker]:hidden">
+      <summary className="flex cursor-pointer list-none flex-wrap touch:py-2.5 items-center gap-1.5 hover:text-foreground [&::-webkit-details-marker]:hidden">
         <Pencil aria-hidden="true" className="size-3.5 shrink-0" />
         <span>Edited by {shownName(by)} before it ran</span>
         <span className="underline decoration-dotted underline-offset-2">what was proposed</span>
