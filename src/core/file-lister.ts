@@ -1,5 +1,8 @@
 /** The port to the files of a directory, for somebody who names one in a prompt. */
 
+/** Directories that tools make: nobody writes in them by hand, and nobody looks for something there. */
+export const UNINTERESTING: ReadonlySet<string> = new Set(["node_modules", "__pycache__"]);
+
 export interface ListedFiles {
   /** Relative to the directory, with slashes, in no order that means something. */
   readonly paths: readonly string[];

@@ -1299,7 +1299,7 @@ export interface components {
        * @enum {boolean}
        */
       isInRepository?: true;
-      /** @description By name, hidden ones last, at most 1,000 */
+      /** @description By name, hidden ones last, at most 1,000; with `search` the nearest first */
       directories: {
         name: string;
         path: string;
@@ -1315,7 +1315,7 @@ export interface components {
         isHidden?: true;
       }[];
       /**
-       * @description There are more
+       * @description There are more, or more to look through
        * @enum {boolean}
        */
       isTruncated?: true;
@@ -4041,7 +4041,7 @@ export interface operations {
       query?: {
         /** @description An absolute path inside the allowed roots. The roots themselves when left out */
         path?: string;
-        /** @description Only those with this in their names, in upper or lower case */
+        /** @description Those with this in their names, in upper or lower case: there and further below, nearest first */
         search?: string;
         limit?: number;
       };

@@ -1,19 +1,11 @@
 /** What a directory inside the roots holds in directories, for somebody who looks for one to work in. */
-import type { Dirent } from "node:fs";
-import { lstat, opendir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { HeldDirectory } from "../files/held-directory.ts";
+import { basename, dirname } from "node:path";
+import type { HeldDirectory } from "../files/held-directory.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
-
-export interface ListedDirectory {
-  name: string;
-  /** As a session is given it. A link has its own path. */
-  path: string;
-  /** The top of a git repository. */
-  isRepository?: true;
-  /** Its name begins with a dot. */
-  isHidden?: true;
-}
+import { describeDirectory, type ListedDirectory } from "./describe-directory.ts";
+import { isRepository } from "./is-repository.ts";
+import { readSubdirectories } from "./read-subdirectories.ts";
+import { type FoundDirectories, searchDirectories } from "./search-directories.ts";
 
 export interface DirectoryListing {
   /** The real path of what was looked into; absent for the roots themselves. */
@@ -30,7 +22,7 @@ export interface DirectoryListing {
 export interface DirectoryQuery {
   /** The roots when absent. */
   path?: string;
-  /** Only those with this in their names, in any case. */
+  /** Those with this in their names, in any case, also further below. */
   search?: string;
   limit: number;
 }
@@ -44,113 +36,72 @@ export async function listDirectories(
   roots: AllowedRoots,
   { path, search = "", limit }: DirectoryQuery,
 ): Promise<DirectoryListing> {
-  if (path === undefined) {
-    const listed = roots.paths.map((root) => describeRoot(root));
-    const found = (await Promise.all(listed)).filter(({ name }) => hasText(name, search));
-    return { directories: found.slice(0, limit), ...(found.length > limit && { isTruncated: true }) };
-  }
+  if (path === undefined) return search === "" ? listRoots(roots, limit) : searchRoots(roots, search, limit);
   await using held = await roots.open(path, { field: "path" });
-  const { entries, isCut } = await readNames(held, search);
-  const directories: ListedDirectory[] = [];
-  let next = 0;
-  while (next < entries.length && directories.length < limit) {
-    const slice = entries.slice(next, next + Math.min(AT_ONCE, limit));
-    next += slice.length;
-    const described = await Promise.all(slice.map((entry) => describe(held, entry, roots)));
-    directories.push(...described.filter((entry) => entry !== undefined));
-  }
-  const isTruncated = isCut || next < entries.length || directories.length > limit;
+  const { directories, isTruncated } =
+    search === ""
+      ? await listChildren(held, roots, limit)
+      : await searchDirectories(roots, { from: [held.path], search, limit });
   const parent = dirname(held.path);
   return {
     path: held.path,
     ...(parent !== held.path && roots.isInRoots(parent) && { parent }),
     ...((await isInRepository(held.path, roots)) && { isInRepository: true }),
-    directories: directories.slice(0, limit),
-    ...(isTruncated && { isTruncated: true }),
+    directories,
+    ...(isTruncated && { isTruncated }),
   };
 }
 
-/** Directories and links in the order in which they are shown: hidden ones last. */
-async function readNames(
-  held: HeldDirectory,
-  search: string,
-): Promise<{ entries: Dirent[]; isCut: boolean }> {
-  const entries: Dirent[] = [];
-  let names = 0;
-  for await (const entry of await opendir(held.at())) {
-    names += 1;
-    if (names > MAX_NAMES) break;
-    if ((entry.isDirectory() || entry.isSymbolicLink()) && hasText(entry.name, search)) entries.push(entry);
-  }
-  const { compare } = new Intl.Collator("en", { numeric: true });
-  entries.sort(
-    (one, other) =>
-      Number(isHidden(one.name)) - Number(isHidden(other.name)) || compare(one.name, other.name),
-  );
-  return { entries, isCut: names > MAX_NAMES };
+async function listRoots(roots: AllowedRoots, limit: number): Promise<DirectoryListing> {
+  const directories = await Promise.all(roots.paths.map((root) => describeRoot(root)));
+  return bounded({ directories }, limit);
 }
 
-async function describe(
+/** The roots that are called so, then what is below all of them. */
+async function searchRoots(roots: AllowedRoots, search: string, limit: number): Promise<FoundDirectories> {
+  const { directories } = await listRoots(roots, roots.paths.length);
+  const named = directories.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const below = await searchDirectories(roots, { from: roots.paths, search, limit });
+  // A root may lie in another one.
+  const others = below.directories.filter(({ path }) => !named.some((root) => root.path === path));
+  return bounded({ ...below, directories: [...named, ...others] }, limit);
+}
+
+function bounded({ directories, isTruncated }: FoundDirectories, limit: number): FoundDirectories {
+  const hasMore = isTruncated || directories.length > limit;
+  return { directories: directories.slice(0, limit), ...(hasMore && { isTruncated: true }) };
+}
+
+async function listChildren(
   held: HeldDirectory,
-  entry: Dirent,
   roots: AllowedRoots,
-): Promise<ListedDirectory | undefined> {
-  const { name } = entry;
-  // JSON cannot carry it, so no session could be given it.
-  if (name.includes("\uFFFD")) return undefined;
-  if (entry.isSymbolicLink() && !(await leadsInside(held.at(name), roots))) return undefined;
-  return {
-    name,
-    path: join(held.path, name),
-    ...((await isRepositoryInside(held.at(name), roots)) && { isRepository: true }),
-    ...(isHidden(name) && { isHidden: true }),
-  };
-}
-
-async function leadsInside(path: string, roots: AllowedRoots): Promise<boolean> {
-  try {
-    const real = await realpath(path);
-    return roots.isInRoots(real) && (await stat(real)).isDirectory();
-  } catch {
-    return false;
+  limit: number,
+): Promise<FoundDirectories> {
+  const { entries, isCut } = await readSubdirectories(held, MAX_NAMES);
+  const directories: ListedDirectory[] = [];
+  let next = 0;
+  while (next < entries.length && directories.length < limit) {
+    const slice = entries.slice(next, next + Math.min(AT_ONCE, limit));
+    next += slice.length;
+    const described = await Promise.all(slice.map((entry) => describeDirectory(held, entry, roots)));
+    directories.push(...described.filter((entry) => entry !== undefined));
   }
-}
-
-/** Looks only into what lies inside at that moment. */
-async function isRepositoryInside(path: string, roots: AllowedRoots): Promise<boolean> {
-  try {
-    await using held = await HeldDirectory.open(await realpath(path));
-    return roots.isInRoots(held.path) && (await exists(held.at(".git")));
-  } catch {
-    return false;
-  }
+  return bounded({ directories, ...((isCut || next < entries.length) && { isTruncated: true }) }, limit);
 }
 
 async function describeRoot(root: string): Promise<ListedDirectory> {
-  const isRepository = await exists(join(root, ".git"));
-  return { name: basename(root) || root, path: root, ...(isRepository && { isRepository: true }) };
+  return {
+    name: basename(root) || root,
+    path: root,
+    ...((await isRepository(root)) && { isRepository: true }),
+  };
 }
 
 /** Above the roots nothing is looked at. */
 async function isInRepository(path: string, roots: AllowedRoots): Promise<boolean> {
   for (let at = path; roots.isInRoots(at); at = dirname(at)) {
-    if (await exists(join(at, ".git"))) return true;
+    if (await isRepository(at)) return true;
     if (dirname(at) === at) break;
   }
   return false;
-}
-
-function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-function isHidden(name: string): boolean {
-  return name.startsWith(".");
-}
-
-function hasText(name: string, search: string): boolean {
-  return name.toLowerCase().includes(search.toLowerCase());
 }

@@ -1,7 +1,7 @@
 /** Lists the files of a directory: by git where it is in a work tree, else by a walk. Nothing in them is read. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileLister, ListedFiles } from "../core/file-lister.ts";
+import { type FileLister, type ListedFiles, UNINTERESTING } from "../core/file-lister.ts";
 import { isInside } from "../core/is-inside.ts";
 import { HeldDirectory } from "../files/held-directory.ts";
 import { askGit } from "./git.ts";
@@ -16,9 +16,6 @@ const MAX_DIRECTORIES = 5_000;
 /** Whoever types asks with each key. */
 const FRESH_MS = 3_000;
 const MAX_KEPT = 4;
-
-/** Nobody writes these by hand. */
-const UNINTERESTING: ReadonlySet<string> = new Set(["node_modules", "__pycache__"]);
 
 /** @example const { paths } = await openFileLister().list("/home/me/project"); */
 export function openFileLister(now: () => number = Date.now): FileLister {

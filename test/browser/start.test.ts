@@ -226,6 +226,8 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.getByRole("button", { name: /^Directory: / }).click();
     const field = page.getByRole("combobox", { name: "Search, or write a path" });
     const names = () => page.locator("[role=listbox] [role=option]").allTextContents();
+    await field.fill("tile");
+    await expect.poll(names, PATIENT).toEqual(["tilesatlas/maps"]);
     await field.fill(`${daemon.project}/ma`);
     await expect.poll(names, PATIENT).toEqual(["maps"]);
     await page.keyboard.press("Enter");

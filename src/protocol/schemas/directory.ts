@@ -17,7 +17,9 @@ export const listDirectoriesQuerySchema = z.object({
     .string()
     .max(MAX_SEARCH_LENGTH)
     .optional()
-    .describe("Only those with this in their names, in upper or lower case"),
+    .describe(
+      "Those with this in their names, in upper or lower case: there and further below, nearest first",
+    ),
   limit: pageLimit(1000, 1000),
 });
 
@@ -39,8 +41,8 @@ export const directoryListSchema = named(
           isHidden: z.literal(true).optional().describe("Its name begins with a dot"),
         }),
       )
-      .describe("By name, hidden ones last, at most 1,000"),
-    isTruncated: z.literal(true).optional().describe("There are more"),
+      .describe("By name, hidden ones last, at most 1,000; with `search` the nearest first"),
+    isTruncated: z.literal(true).optional().describe("There are more, or more to look through"),
   }),
 );
 

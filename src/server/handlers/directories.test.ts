@@ -131,6 +131,34 @@ describe("directories", () => {
     expect((await list(place, "d100")).body).not.toHaveProperty("isTruncated");
   });
 
+  test("are found by a part of their names, the nearest first, wherever they are below", async () => {
+    make("services/tiles/cache", "tiles", "node_modules/tiles", ".hidden/tiles", "a/b/c/d/Old-Tiles/.git");
+    symlinkSync(join(place, "services"), join(place, "link-to-tiles"));
+    symlinkSync(outside, join(place, "tiles-outside"));
+    const found = async (query: Record<string, string>) => {
+      const { body } = await v1.call("GET", `/v1/directories?${new URLSearchParams(query)}`);
+      return body.directories.map(({ path }: { path: string }) => path.replace(`${place}/`, ""));
+    };
+    const all = ["link-to-tiles", "tiles", "services/tiles", "a/b/c/d/Old-Tiles"];
+    expect(await found({ path: place, search: "TILES" })).toEqual(all);
+    expect(await found({ search: "tiles" })).toEqual(all);
+    expect(await found({ search: "deeper" })).toEqual([]);
+    expect((await list(place, "old-tiles")).body).toMatchObject({
+      path: place,
+      directories: [{ name: "Old-Tiles", isRepository: true }],
+    });
+    const first = (await v1.call("GET", `/v1/directories?path=${place}&search=tiles&limit=2`)).body;
+    expect([first.directories.length, first.isTruncated]).toEqual([2, true]);
+    expect(refusal(await list(place, "x".repeat(257)))).toEqual([400, "invalid_request"]);
+  });
+
+  test("are looked for in eight levels, and it is said that there is more", async () => {
+    make(`${"deep/".repeat(7)}within`, `${"deep/".repeat(8)}beyond`);
+    expect(await namesIn(place, "within")).toEqual(["within"]);
+    const { body } = await list(place, "beyond");
+    expect([body.directories, body.isTruncated]).toEqual([[], true]);
+  });
+
   test("one that is exchanged for a link while it is looked into shows nothing of what is outside", async () => {
     make("swapped/harmless");
     const swapped = join(place, "swapped");
@@ -146,7 +174,7 @@ describe("directories", () => {
     })();
     const seen = new Set<string>();
     for (let round = 0; round < 300 || seen.size === 0; round += 1) {
-      const answer = await list(swapped);
+      const answer = await (round % 2 === 0 ? list(swapped) : list(swapped, "e"));
       if (answer.status === 200) for (const { name } of answer.body.directories) seen.add(name);
       else expect([403, 422]).toContain(answer.status);
       expect(answer.text).not.toContain("secret");

@@ -10,6 +10,8 @@ export interface DirectoryOption {
   name: string;
   isRepository?: boolean;
   isUp?: boolean;
+  /** The folders around it, where it is not right here. */
+  where?: string;
 }
 
 export interface DirectoryPlace {
@@ -23,8 +25,8 @@ export interface DirectoryPlace {
 export function directoryQuery({ at, text }: DirectoryPlace): DirectoryQuery | undefined {
   const written = writtenPath(text);
   if (written) return written;
-  if (at === undefined) return {};
-  return { path: at };
+  const search = text.trim();
+  return { ...(at !== undefined && { path: at }), ...(search !== "" && { search }) };
 }
 
 export function directoryOptions(
@@ -33,15 +35,28 @@ export function directoryOptions(
   recent: readonly string[],
 ): DirectoryOption[] {
   const written = writtenPath(text);
+  const around = (path: string) => {
+    const parent = path.slice(0, path.lastIndexOf("/")) || "/";
+    const isHere = parent === list?.path || (list?.path === undefined && text.trim() === "");
+    return isHere ? {} : { where: parent.split("/").slice(-2).join("/") || "/" };
+  };
   const search = written ? (written.search ?? "") : text.trim();
   const listed = (list?.directories ?? [])
     .filter(({ name, isHidden }) => hasText(name, search) && (!isHidden || search.startsWith(".")))
-    .map(({ name, path, isRepository }) => ({ act: "go" as const, path, name, isRepository }));
+    .map(({ name, path, isRepository }) => ({
+      act: "go" as const,
+      path,
+      name,
+      isRepository,
+      ...around(path),
+    }))
+    .filter(({ where }) => !written || where === undefined);
   if (at === undefined && !written) {
     const used = recent
       .filter((path) => hasText(path, search))
       .map((path) => ({ act: "use" as const, path, name: folderName(path) }));
-    return [...used, ...listed];
+    const isUsed = new Set(search === "" ? [] : used.map(({ path }) => path));
+    return [...used, ...listed.filter(({ path }) => !isUsed.has(path))];
   }
   const here = list?.path;
   if (here === undefined) return [];

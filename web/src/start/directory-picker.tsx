@@ -160,7 +160,8 @@ interface OptionProps {
 }
 
 function Option({ id, option, isRecent, isMarked, marking, onPick }: OptionProps) {
-  const { act, path, name, isRepository, isUp } = option;
+  const { act, path, name, isRepository, isUp, where } = option;
+  const beside = isRecent ? path : isUp ? "the directory above" : where;
   const Icon = isRecent
     ? History
     : act === "use"
@@ -191,9 +192,9 @@ function Option({ id, option, isRecent, isMarked, marking, onPick }: OptionProps
       <span className={classNames("shrink-0", !isRecent && act === "use" && "font-medium")}>
         {act === "use" && !isRecent ? `Use ${name}` : name}
       </span>
-      {(isRecent || (act === "go" && isUp)) && (
+      {beside && (
         <span className="min-w-0 truncate text-2xs text-muted-foreground" title={path}>
-          {isRecent ? path : "the directory above"}
+          {beside}
         </span>
       )}
       {act === "go" && !isUp && (

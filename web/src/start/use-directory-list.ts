@@ -7,7 +7,7 @@ import type { DirectoryList } from "../api/types.ts";
 export interface DirectoryQuery {
   /** The roots when absent. */
   path?: string;
-  /** Only those with this in their names. */
+  /** Those with this in their names, also further below. */
   search?: string;
 }
 
@@ -21,9 +21,15 @@ export interface DirectoryListState {
 interface Loaded {
   /** Of which directory. */
   path: string | undefined;
+  search: string | undefined;
   list?: DirectoryList;
   problem?: string;
 }
+
+/** Whoever types on does not want what the first letters give. */
+const SETTLE_MS = 120;
+/** Of what is found by its name; more is found by a longer one. */
+const MAX_FOUND = 100;
 
 /** Nothing is asked for while `query` is undefined. */
 export function useDirectoryList(query: DirectoryQuery | undefined): DirectoryListState {
@@ -35,21 +41,26 @@ export function useDirectoryList(query: DirectoryQuery | undefined): DirectoryLi
     if (!isWanted) return;
     const controller = new AbortController();
     setIsLoading(true);
-    const wanted = { ...(path && { path }), ...(search && { search }) };
-    daemon()
-      .call("GET /v1/directories", { query: wanted }, controller.signal)
-      .then(
-        (list) => setLoaded({ path, list }),
-        (error) => controller.signal.aborted || setLoaded({ path, problem: messageOf(error) }),
-      )
-      .finally(() => controller.signal.aborted || setIsLoading(false));
-    return () => controller.abort();
+    const wanted = { ...(path && { path }), ...(search && { search, limit: MAX_FOUND }) };
+    const load = () =>
+      daemon()
+        .call("GET /v1/directories", { query: wanted }, controller.signal)
+        .then(
+          (list) => setLoaded({ path, search, list }),
+          (error) => controller.signal.aborted || setLoaded({ path, search, problem: messageOf(error) }),
+        )
+        .finally(() => controller.signal.aborted || setIsLoading(false));
+    const timer = setTimeout(load, search ? SETTLE_MS : 0);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
   }, [isWanted, path, search]);
   // What another directory holds is not to be picked here.
   const isCurrent = loaded !== undefined && loaded.path === path;
   return {
     list: isCurrent ? loaded.list : undefined,
-    isLoading: isLoading || (isWanted && !isCurrent),
+    isLoading: isLoading || (isWanted && !(isCurrent && loaded.search === search)),
     problem: isCurrent ? loaded.problem : undefined,
   };
 }

@@ -1,0 +1,54 @@
+/** What is told of a directory to somebody who looks for one to work in. */
+import type { Dirent } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { HeldDirectory } from "../files/held-directory.ts";
+import type { AllowedRoots } from "./allowed-roots.ts";
+import { isRepository } from "./is-repository.ts";
+
+export interface ListedDirectory {
+  name: string;
+  /** As a session is given it. A link has its own path. */
+  path: string;
+  /** The top of a git repository. */
+  isRepository?: true;
+  /** Its name begins with a dot. */
+  isHidden?: true;
+}
+
+/** Undefined for a link that leads to no directory inside the roots. */
+export async function describeDirectory(
+  held: HeldDirectory,
+  entry: Dirent,
+  roots: AllowedRoots,
+): Promise<ListedDirectory | undefined> {
+  const { name } = entry;
+  // JSON cannot carry it, so no session could be given it.
+  if (name.includes("\uFFFD")) return undefined;
+  if (entry.isSymbolicLink() && !(await leadsInside(held.at(name), roots))) return undefined;
+  return {
+    name,
+    path: join(held.path, name),
+    ...((await isRepositoryInside(held.at(name), roots)) && { isRepository: true }),
+    ...(name.startsWith(".") && { isHidden: true }),
+  };
+}
+
+async function leadsInside(path: string, roots: AllowedRoots): Promise<boolean> {
+  try {
+    const real = await realpath(path);
+    return roots.isInRoots(real) && (await stat(real)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Looks only into what lies inside at that moment. */
+async function isRepositoryInside(path: string, roots: AllowedRoots): Promise<boolean> {
+  try {
+    await using held = await HeldDirectory.open(await realpath(path));
+    return roots.isInRoots(held.path) && (await isRepository(held.at()));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,10 @@
+/** Whether a directory is the top of a git repository or of a worktree: nothing of it is read. */
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+
+export function isRepository(path: string): Promise<boolean> {
+  return lstat(join(path, ".git")).then(
+    () => true,
+    () => false,
+  );
+}
