@@ -175,16 +175,47 @@ describePage("the page", {}, (tools) => {
     await send(page, "scenario:error");
     await page.getByText("The model is overloaded. Try again in a minute.").waitFor();
     await untilStatus(page, "failed");
+    await page.getByRole("button", { name: "Details" }).click();
+    await page.getByText("model_overloaded").waitFor();
+    const first = await page.locator("[data-role=assistant]").getAttribute("data-message");
+    await page.getByRole("button", { name: "Try again" }).click();
+    // The agent goes back to before it: there is one answer, and it is another one.
+    await page.locator(`[data-message="${first}"]`).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await page.locator("[data-role=user]").count()).toBe(1);
+    await page.getByRole("button", { name: "Change model" }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Model");
+    await page.keyboard.press("Escape");
     await send(page, "scenario:retry");
     await page.getByText("Taken back: the connection to the model was lost.").waitFor();
     await untilStatus(page, "idle");
+    // What failed is history now.
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    expect(await page.getByText("the connection to the model was lost").count()).toBe(1);
     await page.getByText("Taken back").click();
     await expectSameTranscript(page, daemon, "failing");
     expectNoWrongs(watched);
   });
 
+  test("a call that was stopped did not fail, and a closed session can be gone on from", async () => {
+    const watched = await open("given-up");
+    const { page } = watched;
+    await send(page, "scenario:approve");
+    await untilStatus(page, "waiting");
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    await untilStatus(page, "idle");
+    await page.locator("[data-call]").getByText("Stopped", { exact: true }).waitFor();
+    expect(await page.locator("[role=log]").textContent()).not.toMatch(/failed|the turn was stopped/i);
+    await daemon.call("PATCH", "/v1/sessions/given-up", { status: "closed" });
+    await page.getByRole("button", { name: "Fork to go on" }).click();
+    await page.waitForFunction(() => !location.hash.includes("given-up"));
+    await send(page, "scenario:text");
+    await untilSaid(page, "Hello from the mock agent.");
+    expectNoWrongs(watched);
+  });
+
   test("kill -9 and a restart in the middle end in one transcript", async () => {
-    const watched = await open("killed", 5);
+    const watched = await open("killed", 15);
     const { page, wrongs } = watched;
     await send(page, "scenario:long");
     await untilSaid(page, "word-20 ");
@@ -195,7 +226,7 @@ describePage("the page", {}, (tools) => {
     // What was shown stays.
     await untilSaid(page, "word-20 ");
     await daemon.restart();
-    await page.getByText("Cut off by a restart of the daemon").waitFor();
+    await page.getByText("Cut off by a restart").waitFor();
     // What waited has run.
     await page.locator("[data-role=assistant]", { hasText: "I waited for all this" }).waitFor();
     await untilStatus(page, "idle");
@@ -205,7 +236,7 @@ describePage("the page", {}, (tools) => {
     await untilStatus(page, "waiting");
     await daemon.kill();
     await daemon.restart();
-    await page.getByText("Cut off by a restart of the daemon").nth(1).waitFor();
+    await page.getByText("Cut off by a restart").nth(1).waitFor();
     await send(page, "scenario:text");
     await untilSaid(page, "Hello from the mock agent.");
     await untilStatus(page, "idle");

@@ -6,6 +6,7 @@ import { useStatusNames } from "../access/use-status-names.ts";
 import { messageOf } from "../api/error-text.ts";
 import { Footer } from "../compose/footer.tsx";
 import { quote } from "../compose/quote.ts";
+import { showModels } from "../compose/show-models.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { loadMarkdown } from "../parts/markdown.tsx";
@@ -13,8 +14,10 @@ import { useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
+import { ModelNames } from "./model-names.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails } from "./use-details.ts";
+import { useResend } from "./use-resend.ts";
 import { useScrolledConversation } from "./use-scrolled-conversation.ts";
 import { useSessionChat } from "./use-session-chat.ts";
 
@@ -52,9 +55,20 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   const canPrompt = can("session.prompt") && summary.status !== "closed";
   const canRewrite = canPrompt && can("session.rewrite") && details.agent?.capabilities.rewind === true;
   const { edit, regenerate } = chat;
+  const resend = useResend(chat);
+  const models = details.session?.models ?? details.agent?.status?.models ?? [];
+  const canChangeModel =
+    canPrompt &&
+    can("session.settings") &&
+    details.agent?.capabilities.setModel === true &&
+    models.length > 1;
   const commands = useMemo<MessageCommands>(
-    () => ({ ...(canRewrite && { edit, regenerate }), ...(canPrompt && { quote }) }),
-    [canRewrite, canPrompt, edit, regenerate],
+    () => ({
+      ...(canRewrite && { edit, regenerate }),
+      ...(canPrompt && { quote, retry: canRewrite ? regenerate : resend }),
+      ...(canChangeModel && { changeModel: showModels }),
+    }),
+    [canRewrite, canPrompt, canChangeModel, edit, regenerate, resend],
   );
 
   // While the messages are on their way.
@@ -74,17 +88,19 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
         <div ref={scrollRef} className="h-full overflow-y-auto [scrollbar-gutter:stable_both-edges]">
           <div ref={contentRef} className="mx-auto max-w-[47rem] px-4 pt-5 pb-6 md:px-6">
             {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={summary.agent} />}
-            <MessageList
-              chat={chat}
-              session={session}
-              cwd={details.session?.cwd}
-              isBusy={isBusy}
-              commands={commands}
-              named={named}
-              scroller={scrollRef}
-              onLeaveEnd={stopScroll}
-              onProblem={(error) => setProblem(messageOf(error))}
-            />
+            <ModelNames value={models}>
+              <MessageList
+                chat={chat}
+                session={session}
+                cwd={details.session?.cwd}
+                isBusy={isBusy}
+                commands={commands}
+                named={named}
+                scroller={scrollRef}
+                onLeaveEnd={stopScroll}
+                onProblem={(error) => setProblem(messageOf(error))}
+              />
+            </ModelNames>
             {isStarting && (
               <Working text={summary.status === "recovering" ? "Taking up the conversation" : "Working"} />
             )}

@@ -10,10 +10,10 @@ import {
   RefreshCw,
   TextQuote,
 } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { linkTo } from "../route.ts";
 import { classNames } from "../ui/class-names.ts";
+import { Menu, MenuItem } from "../ui/menu.tsx";
 import type { MessageCommands } from "./message-commands.ts";
 import { messageText } from "./message-text.ts";
 import type { ChatMessage } from "./page-message.ts";
@@ -24,13 +24,11 @@ interface MessageActionsProps {
   commands: MessageCommands;
   /** Whether they are seen without pointing at the message. */
   isShown: boolean;
-  /** Whether they become a menu on a phone. */
+  /** Whether they become a menu where the window is narrow, too; they always do for fingers. */
   isNarrow?: boolean;
   onEdit?: () => void;
   onRegenerate?: () => void;
   onCollapse?: () => void;
-  /** More of them, for example to undo what the turn did to files. */
-  children?: ReactNode;
 }
 
 interface MessageAction {
@@ -42,7 +40,7 @@ interface MessageAction {
 }
 
 export function MessageActions(props: MessageActionsProps) {
-  const { isShown, isNarrow = false, children } = props;
+  const { isShown, isNarrow = false } = props;
   const actions = actionsOf(props);
   return (
     <div
@@ -53,7 +51,7 @@ export function MessageActions(props: MessageActionsProps) {
           "pointer-fine:opacity-0 focus-within:opacity-100 group-hover/message:opacity-100 has-data-[state=open]:opacity-100",
       )}
     >
-      <div className={classNames("flex items-center", isNarrow && "max-md:hidden")}>
+      <div className={classNames("flex items-center pointer-coarse:hidden", isNarrow && "max-md:hidden")}>
         {actions.map(({ copies, act, ...rest }) =>
           copies ? (
             <CopyAction key={rest.name} {...rest} onClick={act} />
@@ -62,8 +60,7 @@ export function MessageActions(props: MessageActionsProps) {
           ),
         )}
       </div>
-      {isNarrow && <ActionMenu actions={actions} />}
-      {children}
+      <ActionMenu actions={actions} isNarrow={isNarrow} />
     </div>
   );
 }
@@ -134,33 +131,28 @@ function CopyAction({ onClick, icon, ...rest }: ActionProps) {
   );
 }
 
-function ActionMenu({ actions }: { actions: readonly MessageAction[] }) {
+function ActionMenu({ actions, isNarrow }: { actions: readonly MessageAction[]; isNarrow: boolean }) {
   return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger
-        aria-label="More"
-        className="grid size-10 place-items-center rounded-md text-muted-foreground hover:bg-hover md:hidden"
-      >
-        <Ellipsis className="size-4" aria-hidden="true" />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="start"
-          sideOffset={4}
-          className="z-50 min-w-44 animate-rise rounded-lg bg-raised p-1 shadow-pop"
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          aria-label="More"
+          className={classNames(
+            "size-10 place-items-center rounded-md text-muted-foreground hover:bg-hover",
+            isNarrow ? "max-md:grid pointer-coarse:grid pointer-fine:md:hidden" : "grid pointer-fine:hidden",
+          )}
         >
-          {actions.map(({ name, icon: Icon, act }) => (
-            <DropdownMenu.Item
-              key={name}
-              onSelect={act}
-              className="flex h-10 cursor-pointer items-center gap-2.5 rounded-md px-2.5 outline-none data-highlighted:bg-hover"
-            >
-              <Icon className="size-4 text-muted-foreground" aria-hidden="true" />
-              {name}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+          <Ellipsis className="size-4" aria-hidden="true" />
+        </button>
+      }
+    >
+      {actions.map(({ name, icon: Icon, act }) => (
+        <MenuItem key={name} icon={<Icon className="text-muted-foreground" />} onSelect={act}>
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }

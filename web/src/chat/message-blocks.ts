@@ -230,11 +230,18 @@ function foldDiscarded(blocks: readonly Block[], reasonOf: (block: Block) => str
   for (const block of blocks) {
     const reason = reasonOf(block);
     const last = folded.at(-1);
+    if (last?.kind === "discarded" && block.kind === "notice" && saysSame(block.notice.text, last.reason))
+      continue;
     if (reason === undefined) folded.push(block);
     else if (last?.kind === "discarded" && last.reason === reason) last.blocks.push(block);
     else folded.push({ kind: "discarded", key: `discarded-${block.key}`, reason, blocks: [block] });
   }
   return folded;
+}
+
+/** Whether a notice only repeats why something was taken back, perhaps with what is done about it. */
+function saysSame(text: string, reason: string): boolean {
+  return reason !== "" && text.slice(0, reason.length).toLowerCase() === reason.toLowerCase();
 }
 
 function toolBlock(part: ToolPart): ToolBlock {

@@ -6,6 +6,10 @@ export interface MessageCommands {
   edit?: (message: string, parts: PromptPart[]) => void;
   /** Asks for another answer. Absent where it cannot be. */
   regenerate?: (message: string) => void;
+  /** Does its turn again: in its place where that can be, else by sending its prompt anew. */
+  retry?: (message: string) => void;
+  /** Lets the person choose another model. Absent where there is none to choose. */
+  changeModel?: () => void;
   /** Puts text into the composer. Absent where there is none. */
   quote?: (text: string) => void;
 }

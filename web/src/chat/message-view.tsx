@@ -12,7 +12,7 @@ import { messageBlocks } from "./message-blocks.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageFooter } from "./message-footer.tsx";
 import { messageText } from "./message-text.ts";
-import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
+import { asDaemonMessage, type ChatMessage, type MessageMetadata } from "./page-message.ts";
 import { useKept } from "./use-kept.ts";
 import { UserMessage } from "./user-message.tsx";
 
@@ -57,8 +57,10 @@ function wholeText({ parts }: ChatMessage): string {
 function AssistantMessage({ message, session, isLive, isLast, isNamed, commands }: MessageViewProps) {
   const [isCollapsed, setIsCollapsed] = useKept(`collapsed ${message.id}`, false);
   const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
-  const { regenerate } = commands;
+  const { regenerate, retry, changeModel } = commands;
   const turn = message.metadata?.turn;
+  // It says so in words where a turn did not end well.
+  const canRegenerate = isLast && !isRetried(message.metadata ?? {});
   return (
     <article
       data-message={message.id}
@@ -73,14 +75,18 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
         <>
           <Blocks blocks={blocks} />
           {!isLive && message.metadata && (
-            <MessageFooter metadata={message.metadata}>
+            <MessageFooter
+              metadata={message.metadata}
+              onRetry={isLast && retry ? () => retry(message.id) : undefined}
+              changeModel={isLast ? changeModel : undefined}
+            >
               {turn !== undefined && changedFiles(message) && <UndoTurn session={session} turn={turn} />}
               <MessageActions
                 message={message}
                 session={session}
                 commands={commands}
                 isShown={isLast}
-                onRegenerate={isLast && regenerate ? () => regenerate(message.id) : undefined}
+                onRegenerate={canRegenerate && regenerate ? () => regenerate(message.id) : undefined}
                 onCollapse={() => setIsCollapsed(true)}
               />
             </MessageFooter>
@@ -89,6 +95,11 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
       )}
     </article>
   );
+}
+
+/** Whether its end offers to do the turn again. */
+function isRetried({ outcome, error }: MessageMetadata): boolean {
+  return outcome === "failed" || outcome === "limit" || error?.code === "daemon_restarted";
 }
 
 function changedFiles({ parts }: ChatMessage): boolean {

@@ -1,5 +1,5 @@
 /** What a person said: a bubble of its own, set apart from what the agent shows. */
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { Attachment } from "../parts/attachment.tsx";
@@ -7,11 +7,12 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { EditPrompt } from "./edit-prompt.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import type { MessageCommands } from "./message-commands.ts";
 import type { ChatMessage } from "./page-message.ts";
 import { useKept } from "./use-kept.ts";
+
+const EditPrompt = lazy(() => import("./edit-prompt.tsx").then((module) => ({ default: module.EditPrompt })));
 
 interface UserMessageProps {
   message: ChatMessage;
@@ -44,14 +45,16 @@ export function UserMessage({ message, session, isNamed: isPointedAt, commands }
       )}
       {isEdited && edit ? (
         <div className="w-full">
-          <EditPrompt
-            message={message}
-            onCancel={() => setIsEdited(false)}
-            onSend={(parts) => {
-              setIsEdited(false);
-              edit(message.id, parts);
-            }}
-          />
+          <Suspense>
+            <EditPrompt
+              message={message}
+              onCancel={() => setIsEdited(false)}
+              onSend={(parts) => {
+                setIsEdited(false);
+                edit(message.id, parts);
+              }}
+            />
+          </Suspense>
         </div>
       ) : (
         <>

@@ -23,7 +23,6 @@ interface ComposerProps {
   isBusy: boolean;
   /** Whether something in this session waits for this person. */
   isAsked: boolean;
-  isClosed: boolean;
   /** Prompts of this session, newest first. */
   getHistory: () => readonly string[];
   /** A prompt that was not sent comes back here. */
@@ -36,16 +35,6 @@ interface ComposerProps {
 }
 
 export function Composer(props: ComposerProps) {
-  return props.isClosed ? (
-    <p className="rounded-xl border border-dashed px-4 py-3 text-center text-muted-foreground">
-      This session is closed. Its conversation stays readable.
-    </p>
-  ) : (
-    <OpenComposer {...props} />
-  );
-}
-
-function OpenComposer(props: ComposerProps) {
   const { session, details, isBusy, isAsked, unsent, onTaken } = props;
   const draft = useDraft(session, unsent, onTaken);
   const { text, files, isEmpty, setText } = draft;

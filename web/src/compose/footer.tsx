@@ -1,5 +1,6 @@
 /** What stands below a conversation: what went wrong, what waits, and where to write. */
 import { X } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { daemon } from "../api/client.ts";
@@ -11,14 +12,24 @@ import type { SessionSummary } from "../feed/feed-state.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { excerpt } from "../ui/format.ts";
 import { Composer } from "./composer.tsx";
-import { EnvironmentForm, EnvironmentMissing } from "./environment-form.tsx";
 import { textOf } from "./prompt-text.ts";
-import { QueueList } from "./queue-list.tsx";
 import { ReadOnly } from "./read-only.tsx";
 import { TasksBar } from "./tasks-bar.tsx";
 import { useEscape } from "./use-escape.ts";
 import { useQueue } from "./use-queue.ts";
 import { useTasks } from "./use-tasks.ts";
+
+// Most conversations are read and written without these.
+const ClosedSession = lazy(() =>
+  import("./closed-session.tsx").then((module) => ({ default: module.ClosedSession })),
+);
+const EnvironmentForm = lazy(() =>
+  import("./environment-form.tsx").then((module) => ({ default: module.EnvironmentForm })),
+);
+const EnvironmentMissing = lazy(() =>
+  import("./environment-form.tsx").then((module) => ({ default: module.EnvironmentMissing })),
+);
+const QueueList = lazy(() => import("./queue-list.tsx").then((module) => ({ default: module.QueueList })));
 
 const TITLE_LENGTH = 60;
 
@@ -106,21 +117,30 @@ export function Footer(props: FooterProps) {
             </button>
           </div>
         )}
-        {envRequired &&
-          (can("session.program") ? (
-            <EnvironmentForm details={details} names={env} />
-          ) : (
-            <EnvironmentMissing />
-          ))}
+        <Suspense>
+          {envRequired &&
+            (can("session.program") ? (
+              <EnvironmentForm details={details} names={env} />
+            ) : (
+              <EnvironmentMissing />
+            ))}
+        </Suspense>
         <TasksBar session={session} tasks={tasks} canStop={canStop && agent?.stopTasks === true} />
-        <QueueList session={session} queue={waiting} steered={steered} canSteer={agent?.steer === true} />
-        {can("session.prompt") ? (
+        <Suspense>
+          {waiting.length + steered.length > 0 && (
+            <QueueList session={session} queue={waiting} steered={steered} canSteer={agent?.steer === true} />
+          )}
+        </Suspense>
+        {summary.status === "closed" ? (
+          <Suspense>
+            <ClosedSession session={session} />
+          </Suspense>
+        ) : can("session.prompt") ? (
           <Composer
             session={session}
             details={details}
             isBusy={isBusy}
             isAsked={isAsked}
-            isClosed={summary.status === "closed"}
             getHistory={() => promptTexts(chat.messages)}
             unsent={chat.unsent}
             onTaken={chat.takeUnsent}
@@ -129,7 +149,7 @@ export function Footer(props: FooterProps) {
             onStop={canStop ? stop : undefined}
           />
         ) : (
-          <ReadOnly isClosed={summary.status === "closed"} />
+          <ReadOnly />
         )}
       </div>
     </footer>

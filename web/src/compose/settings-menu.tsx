@@ -27,6 +27,7 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
       <Popover.Trigger asChild>
         <button
           type="button"
+          data-part="settings"
           data-all-allowed={isWarning || undefined}
           title={
             isWarning ? "The agent runs commands and changes files without asking" : "Settings of the agent"

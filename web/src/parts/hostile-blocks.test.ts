@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { AccessContext, accessOf } from "../access/use-access.tsx";
 import { AskCard } from "../asks/ask-card.tsx";
 import { type Block, messageBlocks } from "../chat/message-blocks.ts";
-import { MessageFooter } from "../chat/message-footer.tsx";
+import { MessageEnding } from "../chat/message-ending.tsx";
 import type { AskData, UIMessagePart } from "../chat/page-message.ts";
 import { Blocks } from "./blocks.tsx";
 import { valueText } from "./tool-summary.ts";
@@ -135,7 +135,7 @@ describe("hostile blocks", () => {
 
   test("an error of megabytes", () => {
     const metadata = { outcome: "failed", error: { code: LONG, message: LONG } } as never;
-    expect(renderToString(createElement(MessageFooter, { metadata })).length).toBeLessThan(MAX_HTML_LENGTH);
+    expect(renderToString(createElement(MessageEnding, { metadata })).length).toBeLessThan(MAX_HTML_LENGTH);
   });
 
   test("what waits for a person is shown however much came after it", () => {

@@ -11,12 +11,16 @@ import { TerminalPanel } from "./lazy-terminal-panel.tsx";
 import { Markdown } from "./markdown.tsx";
 import { OutputPanel } from "./output-panel.tsx";
 import { type OutputText, outputTexts } from "./output-texts.ts";
-import { SearchPanel } from "./search-panel.tsx";
 import { searchResults } from "./search-results.ts";
 import { shellCommand } from "./shell-command.ts";
 import { isDenied } from "./tool-state-mark.tsx";
 import { commandOf, isEmptyValue, isNamedByLine } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
+import { whyUnfinished } from "./why-unfinished.ts";
+
+const SearchPanel = lazy(() =>
+  import("./search-panel.tsx").then((module) => ({ default: module.SearchPanel })),
+);
 
 const EditedInput = lazy(() =>
   import("./edited-input.tsx").then((module) => ({ default: module.EditedInput })),
@@ -34,7 +38,9 @@ export function ToolBody({ tool, children }: ToolBodyProps) {
   return (
     <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
       <Content tool={tool}>{children}</Content>
-      {tool.errorText && !isDenied(tool) && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
+      {tool.errorText && !isDenied(tool) && !whyUnfinished(tool) && (
+        <CodePanel label="Error" text={tool.errorText} tone="danger" />
+      )}
       {exitCode !== undefined && exitCode !== 0 && tool.state !== "output-available" && (
         <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>
       )}
@@ -97,7 +103,9 @@ function Content({ tool, children }: ToolBodyProps) {
       )}
       {showsOutput &&
         (found ? (
-          <SearchPanel places={found} />
+          <Suspense>
+            <SearchPanel places={found} />
+          </Suspense>
         ) : (
           <OutputPanel
             label={live ? "Output so far" : hasOutput ? "Output" : "Output until then"}

@@ -25,6 +25,7 @@ import { DiffCounts } from "./diff-counts.tsx";
 import { ToolBody } from "./tool-body.tsx";
 import { isDenied, ToolStateMark } from "./tool-state-mark.tsx";
 import { toolLine } from "./tool-summary.ts";
+import { whyUnfinished } from "./why-unfinished.ts";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   execute: Terminal,
@@ -97,7 +98,7 @@ function CallCard({ tool, children }: ToolCardProps) {
         <ToolStateMark tool={tool} />
         <ChevronRight className="size-3.5 shrink-0 text-muted-foreground/70 transition-transform group-data-[state=open]:rotate-90" />
       </Collapsible.Trigger>
-      {tool.errorText && !isOpen && !isDenied(tool) && (
+      {tool.errorText && !isOpen && !isDenied(tool) && !whyUnfinished(tool) && (
         <p className="truncate border-t px-3 py-1.5 text-danger-text text-xs">{clip(tool.errorText)}</p>
       )}
       <Collapsible.Content>

@@ -4,9 +4,11 @@ import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Spinner } from "../ui/spinner.tsx";
+import { whyUnfinished } from "./why-unfinished.ts";
 
 export function ToolStateMark({ tool }: { tool: ToolBlock }) {
   const { isLive } = useConversation();
+  const unfinished = whyUnfinished(tool);
   switch (tool.state) {
     case "output-available":
       if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;
@@ -18,6 +20,8 @@ export function ToolStateMark({ tool }: { tool: ToolBlock }) {
         );
       return <Mark icon={CircleCheck} label="Done" className="text-success" />;
     case "output-error":
+      if (unfinished)
+        return <Mark icon={CircleSlash} label={unfinished} className="text-muted-foreground" says />;
       if (isDenied(tool)) return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;
       return <Mark icon={CircleAlert} label="Failed" className="text-danger-text" says />;
     case "output-denied":

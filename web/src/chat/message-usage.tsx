@@ -1,0 +1,68 @@
+/** What an answer took: how long and how much in a glance, all of it on a press. */
+import { Popover } from "radix-ui";
+import { useContext } from "react";
+import { clip, formatCost, formatCount, formatDuration } from "../ui/format.ts";
+import { ModelNames } from "./model-names.ts";
+import type { MessageMetadata } from "./page-message.ts";
+
+export function MessageUsage({ metadata }: { metadata: MessageMetadata }) {
+  const { usage, cost, durationMs } = metadata;
+  const glance = [
+    durationMs !== undefined && formatDuration(durationMs),
+    cost !== undefined && formatCost(cost),
+  ].filter(Boolean);
+  if (metadata.outcome === undefined || (glance.length === 0 && !usage)) return null;
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        data-part="usage"
+        title="What it used"
+        className="-ml-1.5 h-7 rounded-md px-1.5 text-2xs text-muted-foreground tabular-nums hover:bg-hover hover:text-foreground pointer-coarse:h-10"
+      >
+        {glance.join(" · ") || "Usage"}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          side="top"
+          align="start"
+          sideOffset={4}
+          collisionPadding={12}
+          aria-label="What it used"
+          className="z-50 min-w-52 animate-rise rounded-lg bg-raised p-3 text-xs leading-5 shadow-pop"
+        >
+          <Figures metadata={metadata} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function Figures({ metadata }: { metadata: MessageMetadata }) {
+  const { usage, cost, durationMs, model } = metadata;
+  const names = useContext(ModelNames);
+  const cached = usage?.cacheRead ? `${formatCount(usage.cacheRead)} cached` : undefined;
+  const rows: [string, string | undefined, string?][] = [
+    ["Model", model && clip(names.find(({ id }) => id === model)?.name ?? model, 80)],
+    ["Time", durationMs === undefined ? undefined : formatDuration(durationMs)],
+    ["Cost", cost === undefined ? undefined : formatCost(cost)],
+    ["Input", usage?.input === undefined ? undefined : `${formatCount(usage.input)} tokens`, cached],
+    ["Output", usage?.output === undefined ? undefined : `${formatCount(usage.output)} tokens`],
+  ];
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-0.5">
+      {rows.flatMap(([name, value, more]) =>
+        value === undefined
+          ? []
+          : [
+              <dt key={`${name} name`} className="text-muted-foreground">
+                {name}
+              </dt>,
+              <dd key={name} className="text-right tabular-nums">
+                {value}
+                {more && <span className="block text-2xs text-muted-foreground">{more}</span>}
+              </dd>,
+            ],
+      )}
+    </dl>
+  );
+}
