@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { SessionEvent, Xray } from "../../web/src/api/types.ts";
 import { describePage } from "./describe-page.ts";
 import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
-import { expectNoWrongs, type Watched } from "./watched-page.ts";
+import { expectNoWrongs, PATIENT, type Watched } from "./watched-page.ts";
 
 describePage("X-ray", {}, ({ daemon, visit, follow }) => {
   const session = "looked-through";
@@ -63,6 +63,38 @@ describePage("X-ray", {}, ({ daemon, visit, follow }) => {
     await page.waitForSelector(`[data-xray="${seqOf("ask.opened")}"]`);
     await page.getByRole("button", { name: "Newest" }).click();
     await page.waitForSelector(`[data-xray="${log.length}"]`);
+    expectNoWrongs(watched);
+  });
+
+  test("lists all entries, narrows them down, and is reached from a message and from a call", async () => {
+    const watched = await show(visit(), "");
+    const { page } = watched;
+    const call = log.find((event) => event.type === "tool.start")!;
+    await page.locator("[data-call]").first().hover();
+    await page.getByRole("link", { name: "Show this call in X-ray" }).first().click();
+    await page.waitForSelector(`[data-xray="${call.seq}"]`);
+    await page.locator(`[data-entry="${call.seq}"][aria-current]`).waitFor();
+    const rows = page.locator("[data-entry]");
+    // Only what is in sight is in the page.
+    expect(await rows.count()).toBeLessThan(log.length);
+    await page.getByLabel("Filter the entries").fill("ask.");
+    const wanted = log.filter(({ type }) => type.startsWith("ask.")).map(({ seq }) => String(seq));
+    await expect
+      .poll(() => rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-entry"))), PATIENT)
+      .toEqual(wanted);
+    await rows.last().click();
+    await page.waitForSelector(`[data-xray="${wanted.at(-1)}"]`);
+    await column(page, "Events").locator(".hljs-string, [class*=hljs]").first().waitFor();
+
+    const { messages } = await daemon.call<{ messages: { id: string; firstSeq: number }[] }>(
+      "GET",
+      `/v1/sessions/${session}/messages`,
+    );
+    const last = messages.at(-1)!;
+    await page.getByRole("button", { name: "Close the panel" }).click();
+    await page.locator(`[data-message="${last.id}"]`).hover();
+    await page.locator(`[data-message="${last.id}"]`).getByRole("button", { name: "Show in X-ray" }).click();
+    await page.waitForSelector(`[data-xray="${last.firstSeq}"]`);
     expectNoWrongs(watched);
   });
 

@@ -8,15 +8,20 @@ import {
   type LucideIcon,
   Pencil,
   RefreshCw,
+  ScanSearch,
   TextQuote,
 } from "lucide-react";
 import { useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
+import { messageOf } from "../api/error-text.ts";
 import { linkTo } from "../route.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Menu, MenuItem } from "../ui/menu.tsx";
+import { useToasts } from "../ui/toasts.tsx";
 import type { MessageCommands } from "./message-commands.ts";
 import { messageText } from "./message-text.ts";
 import type { ChatMessage } from "./page-message.ts";
+import { showMessageInXray } from "./show-in-xray.ts";
 
 interface MessageActionsProps {
   message: ChatMessage;
@@ -41,7 +46,14 @@ interface MessageAction {
 
 export function MessageActions(props: MessageActionsProps) {
   const { isShown, isNarrow = false } = props;
-  const actions = actionsOf(props);
+  const { can } = useAccess();
+  const toasts = useToasts();
+  const { session, message } = props;
+  const onXray = () =>
+    void showMessageInXray(session, message.id).catch((error) =>
+      toasts.show({ text: messageOf(error), tone: "danger" }),
+    );
+  const actions = actionsOf({ ...props, onXray: can("session.raw") ? onXray : undefined });
   return (
     <div
       data-part="actions"
@@ -65,8 +77,8 @@ export function MessageActions(props: MessageActionsProps) {
   );
 }
 
-function actionsOf(props: MessageActionsProps): MessageAction[] {
-  const { message, session, commands, onEdit, onRegenerate, onCollapse } = props;
+function actionsOf(props: MessageActionsProps & { onXray?: () => void }): MessageAction[] {
+  const { message, session, commands, onEdit, onRegenerate, onCollapse, onXray } = props;
   const text = messageText(message);
   const { quote } = commands;
   const link = () => new URL(linkTo({ view: "session", session, message: message.id }), location.href).href;
@@ -78,6 +90,7 @@ function actionsOf(props: MessageActionsProps): MessageAction[] {
       quote && { name: "Quote", icon: TextQuote, act: () => quote(selectedIn(message.id) ?? text) },
     onRegenerate && { name: "Answer again", icon: RefreshCw, act: onRegenerate },
     { name: "Copy link", icon: Link2, copies: true, act: () => copy(link()) },
+    onXray && { name: "Show in X-ray", icon: ScanSearch, act: onXray },
     onCollapse && { name: "Collapse", icon: ChevronsDownUp, act: onCollapse },
   ];
   return actions.filter((action): action is MessageAction => Boolean(action));

@@ -1,5 +1,5 @@
 /** Which session this is, how it stands, and what can be done with it as a whole. */
-import { Archive, UserPlus } from "lucide-react";
+import { Archive, FileDiff, ListTodo, ScanSearch, UserPlus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
@@ -92,6 +92,18 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
             <MenuLine />
           </>
         )}
+        <MenuItem icon={<FileDiff />} onSelect={() => commands.run("files")}>
+          Changed files
+        </MenuItem>
+        <MenuItem icon={<ListTodo />} onSelect={() => commands.run("tasks")}>
+          Background tasks
+        </MenuItem>
+        {can("session.raw") && (
+          <MenuItem icon={<ScanSearch />} onSelect={() => commands.run("xray")}>
+            X-ray
+          </MenuItem>
+        )}
+        <MenuLine />
       </SessionMenu>
     </header>
   );

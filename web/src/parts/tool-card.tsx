@@ -7,6 +7,7 @@ import {
   Globe,
   ListChecks,
   type LucideIcon,
+  ScanSearch,
   Search,
   Terminal,
   Wrench,
@@ -18,8 +19,10 @@ import { useAccess } from "../access/use-access.tsx";
 import { AskedCall } from "../asks/asked-call.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { Block, ToolBlock } from "../chat/message-blocks.ts";
+import { entryOfCall } from "../chat/show-in-xray.ts";
 import { useKept } from "../chat/use-kept.ts";
 import { shownName } from "../people/shown-name.ts";
+import { linkTo } from "../route.ts";
 import { clip } from "../ui/format.ts";
 import { DiffCounts } from "./diff-counts.tsx";
 import { ToolBody } from "./tool-body.tsx";
@@ -71,8 +74,9 @@ function CallCard({ tool, children }: ToolCardProps) {
       onOpenChange={setChoice}
       data-call={tool.call}
       data-state-of-call={tool.state}
-      className="overflow-hidden rounded-lg border bg-raised"
+      className="group/call relative overflow-hidden rounded-lg border bg-raised"
     >
+      <XrayLink call={tool.call} />
       <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover touch:min-h-10">
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
         <span className="flex min-w-0 flex-1 items-baseline gap-2">
@@ -105,6 +109,24 @@ function CallCard({ tool, children }: ToolCardProps) {
         <ToolBody tool={tool}>{children}</ToolBody>
       </Collapsible.Content>
     </Collapsible.Root>
+  );
+}
+
+/** To the entry that began it, for a mouse and for keys: fingers get there from the message. */
+function XrayLink({ call }: { call: string }) {
+  const { can } = useAccess();
+  const { session } = useConversation();
+  const seq = entryOfCall(call);
+  if (seq === undefined || !can("session.raw")) return null;
+  return (
+    <a
+      href={linkTo({ view: "session", session, panel: "xray", seq })}
+      aria-label="Show this call in X-ray"
+      title="Show in X-ray"
+      className="absolute top-1 right-8 z-10 grid size-7 place-items-center rounded-md bg-raised text-muted-foreground opacity-0 hover:text-foreground focus-visible:opacity-100 group-hover/call:opacity-100 touch:hidden"
+    >
+      <ScanSearch aria-hidden="true" className="size-3.5" />
+    </a>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Leads from a session to what stands beside it, and back. */
-import { FileDiff } from "lucide-react";
+import { PanelRight } from "lucide-react";
 import { linkTo, useRoute } from "../route.ts";
 import { classNames } from "../ui/class-names.ts";
 
@@ -16,7 +16,7 @@ export function PanelLinks({ session }: { session: string }) {
         isOpen && "bg-selected text-foreground",
       )}
     >
-      <FileDiff />
+      <PanelRight />
     </a>
   );
 }

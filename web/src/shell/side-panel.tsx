@@ -12,7 +12,9 @@ import {
   useState,
 } from "react";
 import { useAccess } from "../access/use-access.tsx";
+import { useFeed } from "../feed/use-feed.tsx";
 import { linkTo, openSession, type SidePanel as PanelName, type Route } from "../route.ts";
+import { useSessionTitle } from "../sessions/use-session-title.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
@@ -102,6 +104,7 @@ export function SidePanel({ route }: { route: SessionRoute }) {
     >
       {!takesAll && <PanelResizer width={width} onResize={setWidth} />}
       <PanelBar session={session} panel={panel} onClose={close}>
+        {takesAll && <PanelTitle session={session} />}
         {found.isWide && toggle}
       </PanelBar>
       {content}
@@ -141,6 +144,14 @@ function PanelBar({ session, panel, onClose, children }: PanelBarProps) {
         <X />
       </Button>
     </div>
+  );
+}
+
+/** Which session it is of, where its conversation is not beside it. */
+function PanelTitle({ session }: { session: string }) {
+  const title = useSessionTitle(session, useFeed().sessions.get(session));
+  return (
+    <span className="min-w-0 max-w-[50%] truncate px-2 text-muted-foreground text-xs">{title.text}</span>
   );
 }
 

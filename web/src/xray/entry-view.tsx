@@ -7,9 +7,11 @@ import { useLoad } from "../api/use-load.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { replace } from "../route.ts";
 import { Button } from "../ui/button.tsx";
+import { EntryList } from "./entry-list.tsx";
 import { EventsColumn } from "./events-column.tsx";
 import { FramesColumn } from "./frames-column.tsx";
 import { RecordsColumn } from "./records-column.tsx";
+import { useSessionLog } from "./use-session-log.ts";
 
 interface EntryViewProps {
   session: string;
@@ -23,6 +25,13 @@ export function EntryView({ session, seq }: EntryViewProps) {
   const { answer, problem, isLoading } = useLoad(`${session} ${seq ?? `head ${head}`}`, (signal) =>
     daemon().call("GET /v1/sessions/{id}/xray", { params: { id: session }, query: { seq } }, signal),
   );
+  const log = useSessionLog(session, head);
+  // Only looking at an entry tells: the others are not asked for.
+  const [unread, setUnread] = useState<ReadonlySet<number>>(new Set());
+  useEffect(() => {
+    if (!answer?.unread?.length) return;
+    setUnread((before) => new Set([...before, ...answer.events.map((event) => event.seq)]));
+  }, [answer]);
   const show = (wanted: number | undefined) =>
     replace({ view: "session", session, panel: "xray", seq: wanted });
 
@@ -51,13 +60,16 @@ export function EntryView({ session, seq }: EntryViewProps) {
           {problem}
         </p>
       )}
-      {answer && (
-        <div className="grid min-h-0 flex-1 auto-rows-max @4xl:auto-rows-fr @4xl:grid-cols-3 gap-3 overflow-y-auto @4xl:overflow-hidden px-3 pb-3">
-          <RecordsColumn entry={answer} />
-          <EventsColumn entry={answer} />
-          <FramesColumn entry={answer} />
-        </div>
-      )}
+      <div className="grid min-h-0 flex-1 auto-rows-max @4xl:auto-rows-fr @4xl:grid-cols-[minmax(12rem,15rem)_1fr_1fr_1fr] gap-3 overflow-y-auto @4xl:overflow-hidden px-3 pb-3">
+        <EntryList session={session} log={log} current={answer?.seq} unread={unread} />
+        {answer && (
+          <>
+            <RecordsColumn entry={answer} />
+            <EventsColumn entry={answer} />
+            <FramesColumn entry={answer} />
+          </>
+        )}
+      </div>
     </div>
   );
 }

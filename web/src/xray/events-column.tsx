@@ -1,6 +1,7 @@
 import type { Xray } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Column } from "./column.tsx";
+import { exactTime } from "./exact-time.ts";
 import { SourceText } from "./source-text.tsx";
 
 /** The events that the daemon made of it. */
@@ -12,6 +13,7 @@ export function EventsColumn({ entry }: { entry: Xray }) {
           <SourceText
             key={event.seq}
             label={`${event.seq} ${event.type}`}
+            note={exactTime(event.at)}
             text={JSON.stringify(event, null, 2)}
             original={JSON.stringify(event)}
           />

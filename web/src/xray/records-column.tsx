@@ -4,6 +4,7 @@ import type { Xray } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { clip } from "../ui/format.ts";
 import { Column } from "./column.tsx";
+import { exactTime } from "./exact-time.ts";
 import { prettyJson } from "./pretty-json.ts";
 import { SourceText } from "./source-text.tsx";
 
@@ -60,10 +61,4 @@ function Unread({ names }: { names: readonly string[] }) {
       </ul>
     </div>
   );
-}
-
-function exactTime(at: number): string {
-  const date = new Date(at);
-  const time = date.toLocaleTimeString(undefined, { hour12: false });
-  return `${time}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }

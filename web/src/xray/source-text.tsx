@@ -1,4 +1,7 @@
+import { Fragment } from "react";
+import { CodeLine } from "../parts/code-line.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
+import { useHighlighted } from "../parts/use-highlighted.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount } from "../ui/format.ts";
 
@@ -14,6 +17,7 @@ interface SourceTextProps {
 
 /** A text as a machine wrote it, with a line above that says what it is. */
 export function SourceText({ label, note, text, original = text, leftOut }: SourceTextProps) {
+  const lines = useHighlighted(text, "json");
   return (
     <div>
       <div className="mb-1 flex min-h-5 items-center gap-2 text-2xs text-muted-foreground">
@@ -26,7 +30,17 @@ export function SourceText({ label, note, text, original = text, leftOut }: Sour
         tabIndex={0}
         className="overflow-x-auto whitespace-pre-wrap rounded-md bg-muted px-2.5 py-2 font-mono text-[0.72rem] leading-[1.15rem] [overflow-wrap:anywhere] max-@4xl:max-h-80 max-@4xl:overflow-y-auto"
       >
-        <PlainText text={text} />
+        {lines ? (
+          text.split("\n").map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            <Fragment key={index}>
+              <CodeLine text={line} tokens={lines[index]} />
+              {"\n"}
+            </Fragment>
+          ))
+        ) : (
+          <PlainText text={text} />
+        )}
       </pre>
       {leftOut !== undefined && (
         <p className="mt-1 text-2xs text-muted-foreground">

@@ -1,5 +1,5 @@
-/** The log of a session for a replay, page by page. */
-import { useEffect, useState } from "react";
+/** The log of a session, page by page. */
+import { useEffect, useRef, useState } from "react";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { SessionEvent } from "../api/types.ts";
@@ -15,26 +15,34 @@ export interface SessionLog {
   problem?: string;
 }
 
-export function useSessionLog(session: string): SessionLog {
-  const [log, setLog] = useState<SessionLog>({ events: [], head: 0 });
+const NOTHING: SessionLog = { events: [], head: 0 };
+
+/** With `newest`, the number of the newest entry, what is new is added; without it the log stays as it was found. */
+export function useSessionLog(session: string, newest?: number): SessionLog {
+  const [log, setLog] = useState(NOTHING);
+  const loaded = useRef({ session, log: NOTHING });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another newest entry is a reason to go on
   useEffect(() => {
+    if (loaded.current.session !== session) loaded.current = { session, log: NOTHING };
     const controller = new AbortController();
     async function load() {
-      const events: SessionEvent[] = [];
-      for (let hasMore = true; hasMore && events.length < MAX_EVENTS; ) {
+      for (let hasMore = true; hasMore && loaded.current.log.events.length < MAX_EVENTS; ) {
+        const { events } = loaded.current.log;
         const query = { after: events.at(-1)?.seq ?? 0, limit: PAGE };
         const request = { params: { id: session }, query };
         const page = await daemon().call("GET /v1/sessions/{id}/events", request, controller.signal);
-        events.push(...page.events);
+        if (controller.signal.aborted) return;
+        const next = { events: [...events, ...page.events], head: page.head };
         hasMore = page.hasMore && page.events.length > 0;
-        setLog({ events: [...events], head: page.head });
+        loaded.current = { session, log: next };
+        setLog(next);
       }
     }
-    setLog({ events: [], head: 0 });
+    setLog(loaded.current.log);
     load().catch((error) => {
       if (!controller.signal.aborted) setLog((before) => ({ ...before, problem: messageOf(error) }));
     });
     return () => controller.abort();
-  }, [session]);
+  }, [session, newest]);
   return log;
 }

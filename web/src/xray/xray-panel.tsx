@@ -47,7 +47,7 @@ export default function XrayPanel({ session, seq }: PanelProps) {
           title="Everything the agent said and was told, as a file"
           onClick={download}
         >
-          <Download /> Recording
+          <Download /> Download recording
         </Button>
       </div>
       <Tabs.Content value="entry" className="flex min-h-0 flex-1 flex-col focus-visible:outline-none">
