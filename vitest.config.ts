@@ -9,6 +9,7 @@ export default defineConfig({
       "**/*.slow.test.ts",
       "test/agents/**",
       "test/browser/**",
+      "test/cluster/**",
       "test/crash/**",
       "test/faults/**",
       "test/long/**",

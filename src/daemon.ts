@@ -21,6 +21,7 @@ import { IN_MEMORY } from "./config/data-location.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
+import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
@@ -40,6 +41,7 @@ import { checkDialects } from "./server/check-dialects.ts";
 import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
+import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
@@ -119,20 +121,16 @@ async function openDaemon(
   // Before the store is opened: if its agents show that another daemon is alive, nothing was touched.
   await endLeftovers(data, logger);
 
-  const inner = await openStore(
-    config.data === IN_MEMORY
-      ? IN_MEMORY
-      : {
-          directory: config.data,
-          // Nothing is lost: what could not be packed stays as it is and is retried.
-          onSealError: (error) => logger.warn({ err: error }, "part of the log could not be packed"),
-          onDamage: (session, error) =>
-            logger.error(
-              { err: error, session },
-              session === undefined ? "the database cannot be read" : "part of a session cannot be read",
-            ),
-        },
-  );
+  const reports = {
+    // Nothing is lost: what could not be packed stays as it is and is retried.
+    onSealError: (error: unknown) => logger.warn({ err: error }, "part of the log could not be packed"),
+    onDamage: (session: string | undefined, error: unknown) =>
+      logger.error(
+        { err: error, session },
+        session === undefined ? "the database cannot be read" : "part of a session cannot be read",
+      ),
+  };
+  const inner = await openStore(storeTarget(config, reports));
   opened.defer(() => inner.close());
   const store = wrapStore?.(inner) ?? inner;
 
@@ -244,7 +242,8 @@ async function openDaemon(
     ],
     ...(furtherRoots && canAddRoots && { canAddRoots: true }),
   });
-  logger.info({ url: server.url, data: config.data, version }, "listening");
+  const database = config.store === undefined ? {} : { store: storeName(config.store) };
+  logger.info({ url: server.url, data: config.data, ...database, version }, "listening");
   let closing: Promise<void> | undefined;
   return {
     url: server.url,
@@ -264,6 +263,11 @@ async function openDaemon(
       return closing;
     },
   };
+}
+
+function storeTarget({ store, data }: Config, reports: SqliteStoreOptions) {
+  if (store !== undefined) return { url: store, ...reports };
+  return data === IN_MEMORY ? IN_MEMORY : { directory: data, ...reports };
 }
 
 /** Nobody knows what an adapter from outside reads of its agent. */

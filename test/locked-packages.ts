@@ -15,7 +15,7 @@ import { searchPath } from "../src/process/search-path.ts";
 import { cacheDirectory } from "./cache-directory.ts";
 
 /** The folders under test/ that have such a manifest. */
-export const LOCKED_MANIFESTS = ["browser", "clients"] as const;
+export const LOCKED_MANIFESTS = ["browser", "clients", "postgres"] as const;
 
 /** Node finds a package from where the file lies that imports it. */
 const IMPORTER = "node_modules/import-package.js";

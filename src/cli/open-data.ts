@@ -1,8 +1,9 @@
-/** Opens a data directory for reading, or says which file is broken and what to do about it. */
+/** Opens what is stored for reading, or says which file is broken and what to do about it. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ReadableStore } from "../store/readable-store.ts";
 import { DATABASE_FILE } from "../store/sqlite/data-directory.ts";
+import type { StoredAt } from "./stored-at.ts";
 
 /** Codes of SQLite: the file is damaged, or no database. */
 const BROKEN = [11, 26];
@@ -10,13 +11,13 @@ const BROKEN = [11, 26];
 const CLOSED_TO_US = [10, 14];
 
 /** Changes nothing. The caller closes it. */
-export async function openData(directory: string): Promise<ReadableStore> {
+export async function openData({ data, store }: StoredAt): Promise<ReadableStore> {
   // SQLite is loaded only by callers that open the database.
   const { openStoreReadOnly } = await import("../store/open-store.ts");
   try {
-    return await openStoreReadOnly(directory);
+    return await openStoreReadOnly(store === undefined ? data : { url: store });
   } catch (error) {
-    throw explainDatabaseError(error, directory);
+    throw explainDatabaseError(error, data);
   }
 }
 

@@ -9,16 +9,19 @@ import { NoDaemonError } from "./find-daemon.ts";
 import { openData } from "./open-data.ts";
 import { printNote } from "./output.ts";
 import type { Reader } from "./reader.ts";
+import { storedAt } from "./stored-at.ts";
 
 /** The caller closes it. */
 export async function openReader(invocation: Invocation): Promise<Reader> {
   try {
     return daemonReader(await connectDaemon(invocation));
   } catch (error) {
-    if (!(error instanceof NoDaemonError) || !existsSync(join(error.directory, DATABASE_FILE))) throw error;
+    if (!(error instanceof NoDaemonError)) throw error;
+    const stored = await storedAt(invocation);
+    if (stored.store === undefined && !existsSync(join(error.directory, DATABASE_FILE))) throw error;
     // Folding a log is needed only here.
     const { storeReader } = await import("./store-reader.ts");
-    const store = await openData(error.directory);
+    const store = await openData({ ...stored, data: error.directory });
     // What the last daemon left open when it died, such as a running turn, is shown as open.
     printNote(`No daemon runs on ${error.directory}; this is what the last one wrote there.`);
     return storeReader(store);

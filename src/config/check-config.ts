@@ -12,6 +12,11 @@ export function checkConfig(config: Config): void {
   if (config.data !== IN_MEMORY && existsSync(config.data) && !isDirectory(config.data)) {
     throw new ConfigError(`--data: ${config.data} is not a directory. Give another one.`);
   }
+  if (config.data === IN_MEMORY && config.store !== undefined) {
+    throw new ConfigError(
+      "--store: with --data :memory: nothing is kept. Leave --store out, or give a directory with --data.",
+    );
+  }
   checkToken(config);
   checkReach(config);
   for (const root of config.roots) {

@@ -10,6 +10,7 @@ import { type AgentConfig, agentConfigSchema } from "./agent-config.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
 import { findJsonFault } from "./find-json-fault.ts";
+import { storeSchema } from "./store-address.ts";
 
 export const portSchema = z.int().min(0).max(65_535);
 
@@ -76,6 +77,7 @@ export const configFileSchema = z
     host: nonEmpty,
     port: portSchema,
     data: nonEmpty,
+    store: storeSchema,
     tokenFile: nonEmpty,
     roots: z.array(nonEmpty).min(1, "needs at least one directory"),
     corsOrigins: z.array(originSchema),

@@ -15,6 +15,8 @@ export interface Config {
   port: number;
   /** An absolute path, or `:memory:` to keep nothing. */
   data: string;
+  /** The address of the PostgreSQL database that keeps the sessions, with its password; a file in `data` when absent. */
+  store?: string;
   /** Given by the user, else read from `tokenFile`, else created at the first start. */
   token?: string;
   tokenFile?: string;
@@ -69,6 +71,7 @@ export function withDefaults(
     host: given.host ?? "127.0.0.1",
     port: given.port ?? DEFAULT_PORT,
     data: given.data ?? defaultDataDirectory(environment),
+    store: given.store,
     token: given.token,
     tokenFile: given.tokenFile,
     roots,

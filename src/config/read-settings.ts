@@ -3,12 +3,17 @@ import type { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { type ConfigFile, configFileSchema } from "./config-file.ts";
 import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from "./settings.ts";
+import { hasPassword } from "./store-address.ts";
 
 type SettingValues = Pick<ConfigFile, SettingKey>;
 type GivenValue = string | string[] | boolean;
 
 /** @param flags As `parseArgs` gives them, by flag name. */
 export function readFlags(flags: Readonly<Record<string, unknown>>): SettingValues {
+  if (typeof flags.store === "string" && hasPassword(flags.store))
+    throw new ConfigError(
+      "--store: others can see a password in a flag. Give the address with it in INTERLINGUA_STORE, or as `store` in the config file.",
+    );
   return readSettings(({ flag }) => ({
     name: `--${flag}`,
     value: flags[flag] as GivenValue | undefined,
@@ -42,6 +47,8 @@ function parseSetting(key: SettingKey, name: string, value: GivenValue): unknown
   if (parsed.success) return parsed.data;
   if (isPort) throw new ConfigError(`${name}: "${value}" is not a port. Give a number from 0 to 65535.`);
   const { message, path } = parsed.error.issues[0]!;
+  // It may hold a password.
+  if (key === "store") throw new ConfigError(`${name}: ${message}`);
   const wrong = Array.isArray(value) && path.length > 0 ? value[path[0] as number] : value;
   throw new ConfigError(`${name}: "${wrong}" cannot be used: ${message}`);
 }

@@ -239,3 +239,34 @@ describe("the port of AgentSmithy", () => {
     expect(complaint({ file: { agentsmithyKeepRunning: "on" } })).toMatch(/agentsmithyKeepRunning: /);
   });
 });
+
+describe("the address of a database", () => {
+  const address = "postgres://me:sesame@db.example.com:5433/interlingua?sslmode=require";
+
+  test("comes from flag, variable and file, a password only from the last two", () => {
+    expect(resolveWith({}).store).toBeUndefined();
+    expect(resolveWith({ environment: { INTERLINGUA_STORE: address } }).store).toBe(address);
+    expect(resolveWith({ file: { store: address } }).store).toBe(address);
+    const plain = "postgresql://me@db.example.com/interlingua";
+    expect(resolveWith({ flags: { store: plain }, file: { store: address } }).store).toBe(plain);
+    for (const store of [address, "postgres://db/x?password=sesame", "postgres://me:sesame@[/x"]) {
+      const message = complaint({ flags: { store } });
+      expect(message).toContain("INTERLINGUA_STORE");
+      expect(message).toContain("`store` in the config file");
+      expect(message).not.toContain("sesame");
+    }
+  });
+
+  test("is not repeated where it cannot be used", () => {
+    for (const wrong of ["mysql://me:sesame@host/db", "postgres://me:sesame@host", "sesame"]) {
+      const messages = [
+        complaint({ environment: { INTERLINGUA_STORE: wrong } }),
+        complaint({ file: { store: wrong } }),
+      ];
+      for (const message of messages) {
+        expect(message).toContain("must be the address of a database");
+        expect(message).not.toContain("sesame");
+      }
+    }
+  });
+});

@@ -5,6 +5,7 @@
 import type { InterlinguaError } from "../core/error.ts";
 import type { StoreHealth } from "../core/store.ts";
 import { isDamage } from "./damaged-data.ts";
+import { PostgresFailure } from "./postgres/postgres-failure.ts";
 import { databaseDamaged, sessionDamaged, storeBusy, unreadableJustNow } from "./read-problems.ts";
 import { isSqliteError } from "./store-write-error.ts";
 
@@ -23,7 +24,7 @@ export class ReadFaults {
     this.#options = options;
   }
 
-  /** Damage becomes `session_damaged`, any other error of SQLite `store_busy`. */
+  /** Damage becomes `session_damaged`, any other error of the database `store_busy`. */
   async ofSession<Result>(session: string, read: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await read();
@@ -99,5 +100,5 @@ export class ReadFaults {
 }
 
 function passing(error: unknown): unknown {
-  return isSqliteError(error) ? storeBusy(error) : error;
+  return isSqliteError(error) || error instanceof PostgresFailure ? storeBusy(error) : error;
 }

@@ -19,8 +19,12 @@ export interface StoreUnderTest {
 
 export type OpenStore = () => Promise<StoreUnderTest>;
 
-/** The caller closes the stores and removes what they left. */
-export function storeContract(name: string, open: OpenStore): void {
+/**
+ * The caller closes the stores and removes what they left.
+ *
+ * @param logRuns How many random logs are tried.
+ */
+export function storeContract(name: string, open: OpenStore, logRuns?: number): void {
   describe(`the store contract: ${name}`, () => {
     appendContract(open);
     readContract(open);
@@ -29,6 +33,6 @@ export function storeContract(name: string, open: OpenStore): void {
     onlyContract(open);
     projectionContract(open);
     peopleContract(open);
-    logProperty(open);
+    logProperty(open, logRuns);
   });
 }

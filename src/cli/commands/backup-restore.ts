@@ -6,6 +6,7 @@ import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
 import { print, printJson, printNote } from "../output.ts";
+import { assertInFile } from "../stored-at.ts";
 
 export const backupRestore: CommandBody = {
   positionals: ["FILE"],
@@ -19,6 +20,7 @@ export const backupRestore: CommandBody = {
   },
   async run(invocation) {
     const { flags, positionals, cwd } = invocation;
+    await assertInFile(invocation, "Restore it with the means of PostgreSQL, such as pg_restore.");
     const directory = await dataDirectoryOf(invocation);
     const file = resolve(cwd, positionals[0]!);
     // Loads SQLite only when needed.

@@ -7,6 +7,7 @@ import { dataDirectoryOf } from "../data-directory-of.ts";
 import { formatBytes } from "../format-bytes.ts";
 import { explainDatabaseError } from "../open-data.ts";
 import { print, printJson } from "../output.ts";
+import { assertInFile } from "../stored-at.ts";
 
 export const backup: CommandBody = {
   positionals: ["FILE"],
@@ -21,6 +22,7 @@ export const backup: CommandBody = {
   },
   async run(invocation) {
     const { flags, positionals, cwd } = invocation;
+    await assertInFile(invocation, "Back it up with the means of PostgreSQL, such as pg_dump.");
     const directory = await dataDirectoryOf(invocation);
     const file = resolve(cwd, positionals[0]!);
     // Loads SQLite only when needed.

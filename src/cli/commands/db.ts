@@ -1,19 +1,26 @@
 /** `interlingua db check`: reads everything that is stored once and says whether it is whole. */
 import type { IntegrityReport } from "../../core/store.ts";
 import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
-import { dataDirectoryOf } from "../data-directory-of.ts";
 import { openData } from "../open-data.ts";
 import { print, printJson } from "../output.ts";
+import { SERVE_OPTIONS } from "../serve-options.ts";
+import { nameOfStore, type StoredAt, storedAt } from "../stored-at.ts";
 
 export const databaseCheck: CommandBody = {
   positionals: [],
   details: "Works while a daemon runs, and changes nothing. Exit code 0 when all is well, else 1.",
-  options: { ...JSON_OPTION, data: { ...CLIENT_OPTIONS.data!, help: "Data directory to check" } },
+  options: {
+    ...JSON_OPTION,
+    data: { ...CLIENT_OPTIONS.data!, help: "Data directory to check" },
+    store: { ...SERVE_OPTIONS.store!, help: "Database to check, without a password (a file in DATA)" },
+  },
   async run(invocation) {
-    const data = await dataDirectoryOf(invocation);
-    const report = await check(data);
-    if (invocation.flags.on("json")) printJson({ data, ...report });
-    else printReport(data, report);
+    const stored = await storedAt(invocation);
+    const report = await check(stored);
+    const name = await nameOfStore(stored);
+    if (invocation.flags.on("json"))
+      printJson({ data: stored.data, ...(stored.store && { store: name }), ...report });
+    else printReport(name, report);
     return report.ok ? 0 : 1;
   },
 };
@@ -23,8 +30,8 @@ function printReport(data: string, { ok, problems, sessions, events }: Integrity
   print(`${data} ${ok ? "is whole" : "is damaged"} (sessions: ${sessions}, events: ${events})`);
 }
 
-async function check(directory: string): Promise<IntegrityReport> {
-  const store = await openData(directory);
+async function check(stored: StoredAt): Promise<IntegrityReport> {
+  const store = await openData(stored);
   try {
     return await store.check();
   } finally {

@@ -39,8 +39,7 @@ interface Surroundings extends Pick<Invocation, "environment" | "cwd"> {
 
 async function examine(config: Config, { environment, cwd, drift }: Surroundings): Promise<Finding[]> {
   const { checkAgents } = await import("../doctor/check-agents.ts");
-  const { findings, daemon } =
-    config.data === IN_MEMORY ? NO_DATA : await examineData(config.data, environment);
+  const { findings, daemon } = config.data === IN_MEMORY ? NO_DATA : await examineData(config, environment);
   return [
     { about: "node", state: "ok", detail: `${process.version} at ${process.execPath}` },
     await (await import("../doctor/check-git.ts")).checkGit(config.checkpoints),
@@ -82,7 +81,10 @@ interface DataFindings {
 
 const NO_DATA: DataFindings = { findings: [] };
 
-async function examineData(directory: string, environment: NodeJS.ProcessEnv): Promise<DataFindings> {
+async function examineData(
+  { data: directory, store }: Pick<Config, "data" | "store">,
+  environment: NodeJS.ProcessEnv,
+): Promise<DataFindings> {
   const { checkDaemon } = await import("../doctor/check-daemon.ts");
   const { checkDatabase } = await import("../doctor/check-database.ts");
   const { checkDataDirectory, checkFreeSpace } = await import("../doctor/check-data-directory.ts");
@@ -94,7 +96,7 @@ async function examineData(directory: string, environment: NodeJS.ProcessEnv): P
     findings: [
       directoryFinding,
       checkFreeSpace(directory),
-      await checkDatabase(directory),
+      await checkDatabase({ data: directory, store }),
       ...findings,
       await checkProcesses(directory, runs),
     ],

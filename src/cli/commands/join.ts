@@ -10,6 +10,7 @@ import { resolveSession } from "../resolve-session.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
 import { ANSWER_OPTIONS, assertOneAnswer } from "../run/talk-options.ts";
 import { storeReader } from "../store-reader.ts";
+import { type StoredAt, storedAt } from "../stored-at.ts";
 
 export const join: CommandBody = {
   positionals: ["SESSION"],
@@ -25,7 +26,7 @@ export const join: CommandBody = {
   async run(invocation) {
     const given = invocation.positionals[0]!;
     assertOneAnswer(invocation.flags);
-    const client = await connectOrStart(invocation, (data) => rootFor(data, given));
+    const client = await connectOrStart(invocation, async () => rootFor(await storedAt(invocation), given));
     const reader = daemonReader(client);
     const { id, status } = await reader.session(await resolveSession(reader, given));
     assertOpen(id, status);
@@ -42,8 +43,9 @@ function assertOpen(id: string, status: string): void {
  * Its directory is the only one that the daemon has to work in. One that was opened for this session alone must not
  * become a root, which is for all: the daemon gets an empty one.
  */
-async function rootFor(dataDirectory: string, given: string): Promise<string> {
-  const { id, cwd, status } = await storedSession(dataDirectory, given);
+async function rootFor(stored: StoredAt, given: string): Promise<string> {
+  const dataDirectory = stored.data;
+  const { id, cwd, status } = await storedSession(stored, given);
   assertOpen(id, status);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${cwd}, where session ${id} works, is no longer a directory. Make it again to join.`);
@@ -53,8 +55,8 @@ async function rootFor(dataDirectory: string, given: string): Promise<string> {
   return empty;
 }
 
-async function storedSession(dataDirectory: string, given: string) {
-  const reader = storeReader(await openData(dataDirectory));
+async function storedSession(stored: StoredAt, given: string) {
+  const reader = storeReader(await openData(stored));
   try {
     return await reader.session(await resolveSession(reader, given));
   } finally {

@@ -47,7 +47,7 @@ const steps = fc.array(
   { maxLength: 25 },
 );
 
-export function logProperty(open: OpenStore): void {
+export function logProperty(open: OpenStore, numRuns = 40): void {
   it("gives the same log back after any sequence of appends, packing, reopening and reads", {
     timeout: 120_000,
   }, async () => {
@@ -71,7 +71,7 @@ export function logProperty(open: OpenStore): void {
         expect(await store.check()).toMatchObject({ ok: true, problems: [] });
         await store.close();
       }),
-      { numRuns: 40 },
+      { numRuns },
     );
   });
 }

@@ -38,6 +38,11 @@ export class BlockCache {
     return entry.block;
   }
 
+  /** Those of one session. */
+  idsOf(session: number): number[] {
+    return [...this.#entries].filter(([, { block }]) => block.session === session).map(([id]) => id);
+  }
+
   set(id: number, block: CachedBlock): void {
     const bytes = sizeOf(block.lines);
     // A block that fills the cache would evict all others for one reader.

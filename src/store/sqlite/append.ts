@@ -4,6 +4,7 @@ import type { SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { logBytes, logParts } from "../format/log-parts.ts";
+import { type PackedBlock, packBlocks } from "../format/pack-blocks.ts";
 import { type PackedMessage, packMessages } from "../format/pack-messages.ts";
 import { type PackedRaws, packRaws } from "../format/raw-line.ts";
 import { writeAsk } from "./asks.ts";
@@ -13,15 +14,7 @@ import { insertBlock } from "./insert-block.ts";
 import { writeText } from "./message-texts.ts";
 import { amendMessage, rewindMessages, writeMessage } from "./messages.ts";
 import { insertRawBlob } from "./raw-blob.ts";
-import {
-  canBeSealed,
-  isTooLargeToSeal,
-  isWorthSealing,
-  type PackedBlock,
-  packBlocks,
-  sealWithAppend,
-  sizeOf,
-} from "./seal-with-append.ts";
+import { canBeSealed, isTooLargeToSeal, isWorthSealing, sealWithAppend, sizeOf } from "./seal-with-append.ts";
 import { indexText, indexTitle } from "./search.ts";
 import {
   advanceSession,

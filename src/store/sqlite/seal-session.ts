@@ -2,10 +2,10 @@
 import { isDamage } from "../damaged-data.ts";
 import { type Span, unpackLines } from "../format/block.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "../format/cut-blocks.ts";
+import { packBlocks } from "../format/pack-blocks.ts";
 import type { StoredContent } from "../format/packed-content.ts";
 import type { Connection } from "./connection.ts";
 import { insertBlock } from "./insert-block.ts";
-import { packBlocks } from "./seal-with-append.ts";
 import { advanceSession, findLogByNumber } from "./session-row.ts";
 import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
 

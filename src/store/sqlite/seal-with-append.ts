@@ -1,11 +1,6 @@
-/**
- * Packs a session's tail together with an append, in the append's own transaction. A large append then avoids writing a
- * tail row that another transaction would have to read, pack and delete.
- */
-import { setImmediate } from "node:timers/promises";
-import { type Packed, packNow } from "../codec.ts";
-import { blockText, packLines } from "../format/block.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart, type OpenBlock } from "../format/cut-blocks.ts";
+import { packNow } from "../codec.ts";
+import { blockText } from "../format/block.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart } from "../format/cut-blocks.ts";
 import type { Connection } from "./connection.ts";
 import { insertBlock } from "./insert-block.ts";
 import type { LogExtent } from "./session-row.ts";
@@ -21,11 +16,6 @@ const MAX_SEAL_BYTES = 16 * BLOCK_BYTES;
 const DELETE_TAIL = "DELETE FROM tail WHERE session = ?";
 
 type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
-
-export interface PackedBlock {
-  block: OpenBlock;
-  packed: Packed;
-}
 
 interface Size {
   events: number;
@@ -43,16 +33,6 @@ export function sizeOf(parts: readonly LogPart[]): Size {
 
 export function isTooLargeToSeal(bytes: number): boolean {
   return bytes > MAX_SEAL_BYTES;
-}
-
-/** Outside of a transaction. Between blocks others have their turn: each costs about a millisecond. */
-export async function packBlocks(parts: Iterable<LogPart>): Promise<PackedBlock[]> {
-  const blocks: PackedBlock[] = [];
-  for (const block of cutBlocks(parts)) {
-    if (blocks.length > 0) await setImmediate();
-    blocks.push({ block, packed: await packLines(block) });
-  }
-  return blocks;
 }
 
 export function canBeSealed(tail: Tail): boolean {

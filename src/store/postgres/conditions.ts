@@ -1,0 +1,36 @@
+/** The conditions of a query and their values, numbered as PostgreSQL wants it. */
+import type { OnlyThese } from "../../core/store.ts";
+import type { Value } from "./connection.ts";
+import { encodeText } from "./stored-text.ts";
+
+export class Conditions {
+  readonly #conditions: string[] = [];
+  readonly values: Value[] = [];
+
+  /** Each `?` stands for the next of the values. */
+  add(condition: string, ...values: Value[]): void {
+    let next = this.values.length;
+    this.#conditions.push(
+      condition.replaceAll("?", () => {
+        next += 1;
+        return `$${next}`;
+      }),
+    );
+    this.values.push(...values);
+  }
+
+  /** For a text that may be absent; then there is no condition. */
+  addText(condition: string, text: string | undefined): void {
+    if (text !== undefined) this.add(condition, encodeText(text));
+  }
+
+  /** Limits a query over sessions to certain ones. */
+  addOnly({ sessions, agents }: OnlyThese = {}): void {
+    if (sessions) this.add("session.key = ANY(?::text[])", sessions.map(encodeText));
+    if (agents) this.add("session.agent = ANY(?::text[])", agents.map(encodeText));
+  }
+
+  get sql(): string {
+    return this.#conditions.length === 0 ? "true" : this.#conditions.join(" AND ");
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Connections to PostgreSQL: some for reads, and one for all writes, which also holds the lock of the one daemon that may
+ * write. A connection that failed is replaced at the next statement; after a failed attempt the next one waits a moment.
+ */
+import { randomUUID } from "node:crypto";
+import type { ClientBase, Pool, PoolConfig } from "pg";
+import { DamagedDataError } from "../damaged-data.ts";
+import { PostgresFailure } from "./postgres-failure.ts";
+import { LOCKS, SCHEMA_NAME } from "./schema.ts";
+
+export interface ConnectionTimeouts {
+  /** For a connection to be made, or to become free. */
+  connectMs: number;
+  /** For one statement. PostgreSQL ends it then; we stop waiting somewhat later. */
+  statementMs: number;
+}
+
+export interface ConnectionOptions {
+  /** With the password, if there is one. */
+  url: string;
+  /** Whether this process is to be the only one that writes. */
+  isWriter: boolean;
+  timeouts?: Partial<ConnectionTimeouts>;
+}
+
+/** A statement that is prepared once for each connection, by its name. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+export type RunStatement = <Row>(statement: Statement | string, values?: readonly Value[]) => Promise<Row[]>;
+
+export type Value = string | number | boolean | null | Buffer | readonly (string | number | null)[];
+
+const DEFAULT_TIMEOUTS: ConnectionTimeouts = { connectMs: 5000, statementMs: 30_000 };
+
+/** PostgreSQL ends a statement that takes too long itself; then its outcome is known. */
+const ANSWER_MARGIN_MS = 5000;
+
+const READ_CONNECTIONS = 4;
+
+/** Between attempts to connect, while they fail. */
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 2000;
+
+/** While another daemon has the lock. SQLSTATE of `object_in_use`. */
+export const LOCKED = "55006";
+
+/** By the numbers that PostgreSQL has for its types; all others are text. */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === "t"],
+  [17, (text) => Buffer.from(text.slice(2), "hex")],
+  ...[20, 21, 23, 26, 701].map((type) => [type, Number] as const),
+]);
+
+export class PostgresConnection {
+  /** For messages; without the password. */
+  readonly name: string;
+  readonly #reads: Pool;
+  readonly #writes: Pool;
+  #failed: { failure: PostgresFailure; pauseMs: number; until: number } | undefined;
+
+  private constructor(name: string, reads: Pool, writes: Pool) {
+    this.name = name;
+    this.#reads = reads;
+    this.#writes = writes;
+  }
+
+  /** Connects to nothing yet. */
+  static async open({ url, isWriter, timeouts }: ConnectionOptions): Promise<PostgresConnection> {
+    // Only who has a store on PostgreSQL needs it.
+    const { default: pg } = await import("pg");
+    const { connectMs, statementMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
+    const config: PoolConfig = {
+      connectionString: url,
+      application_name: `interlingua ${randomUUID()}`,
+      connectionTimeoutMillis: connectMs,
+      statement_timeout: statementMs,
+      query_timeout: statementMs + Math.min(statementMs, ANSWER_MARGIN_MS),
+      idle_in_transaction_session_timeout: statementMs,
+      keepAlive: true,
+      idleTimeoutMillis: 0,
+      types: { getTypeParser: ((type: number) => PARSERS.get(type) ?? String) as never },
+    };
+    const reads = new pg.Pool({ ...config, max: READ_CONNECTIONS, onConnect: prepare });
+    const onConnect = async (client: ClientBase) => {
+      await prepare(client);
+      if (isWriter) await takeWriterLock(client, config.application_name!);
+    };
+    const writes = new pg.Pool({ ...config, max: 1, onConnect });
+    for (const pool of [reads, writes]) {
+      // A connection that breaks fails the statement it has, or is noticed by the next one.
+      pool.on("error", () => {});
+      pool.on("connect", (client) => client.on("error", () => {}));
+    }
+    return new PostgresConnection(nameOf(url), reads, writes);
+  }
+
+  /** On any connection. */
+  query<Row>(statement: Statement | string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#run<Row>(this.#reads, statement, values);
+  }
+
+  /** On the one connection that writes, after what was given to it before. */
+  write<Row>(statement: Statement | string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#run<Row>(this.#writes, statement, values);
+  }
+
+  /** Reads that see one state of the database. */
+  async snapshot<Result>(act: (run: RunStatement) => Promise<Result>): Promise<Result> {
+    return this.#inTransaction(this.#reads, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", act);
+  }
+
+  /** Statements that take effect together, or not at all. Others wait meanwhile. */
+  transaction<Result>(act: (run: RunStatement) => Promise<Result>): Promise<Result> {
+    return this.#inTransaction(this.#writes, "BEGIN", act);
+  }
+
+  async #inTransaction<Result>(
+    pool: Pool,
+    begin: string,
+    act: (run: RunStatement) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await this.#connect(pool);
+    const run = <Row>(statement: Statement | string, values: readonly Value[] = []) =>
+      query<Row>(client, statement, values);
+    try {
+      await run(begin);
+      const result = await act(run);
+      await run("COMMIT");
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection that ends rolls back.
+      client.release(true);
+      throw error;
+    }
+  }
+
+  /** Why the last attempt to connect failed; undefined since one succeeded. */
+  get failure(): PostgresFailure | undefined {
+    return this.#failed?.failure;
+  }
+
+  /** Connects again where that is needed. Never rejects. */
+  async probe(): Promise<void> {
+    await this.write("SELECT 1").catch(() => {});
+  }
+
+  /** Waits for statements under way. Idempotent. */
+  async close(): Promise<void> {
+    await Promise.all([this.#reads, this.#writes].map((pool) => (pool.ended ? undefined : pool.end())));
+  }
+
+  async #run<Row>(pool: Pool, statement: Statement | string, values: readonly Value[]): Promise<Row[]> {
+    const client = await this.#connect(pool);
+    try {
+      const rows = await query<Row>(client, statement, values);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(error instanceof PostgresFailure && error.isBroken);
+      throw error;
+    }
+  }
+
+  async #connect(pool: Pool) {
+    if (this.#failed && performance.now() < this.#failed.until && pool.idleCount === 0)
+      throw this.#failed.failure;
+    try {
+      const client = await pool.connect();
+      this.#failed = undefined;
+      return client;
+    } catch (error) {
+      const failure = new PostgresFailure(error, false);
+      const pauseMs = Math.min(2 * (this.#failed?.pauseMs ?? FIRST_PAUSE_MS / 2), MAX_PAUSE_MS);
+      this.#failed = { failure, pauseMs, until: performance.now() + pauseMs };
+      throw failure;
+    }
+  }
+}
+
+/** Without the password and without parameters, for messages. */
+export function nameOf(url: string): string {
+  try {
+    const { protocol, username, host, pathname } = new URL(url);
+    return `${protocol}//${username && `${username}@`}${host}${pathname}`;
+  } catch {
+    return "postgres://…";
+  }
+}
+
+async function query<Row>(
+  client: ClientBase,
+  statement: Statement | string,
+  values: readonly Value[],
+): Promise<Row[]> {
+  const config = typeof statement === "string" ? { text: statement } : statement;
+  try {
+    return (await client.query({ ...config, values: values as unknown[] })).rows as Row[];
+  } catch (error) {
+    const failure = new PostgresFailure(error, true);
+    throw failure.isDamage ? new DamagedDataError(failure.message, { cause: failure }) : failure;
+  }
+}
+
+async function prepare(client: ClientBase): Promise<void> {
+  await client.query(`SET search_path TO ${SCHEMA_NAME}`);
+}
+
+/**
+ * One daemon writes. What fences a session against a writer that does not know that it lost is its head, compared with
+ * every append; this lock only keeps a second daemon from starting. It is replaced by leases and epochs once several
+ * daemons may share a database. A connection of ours that PostgreSQL still believes in is ended first.
+ */
+async function takeWriterLock(client: ClientBase, applicationName: string): Promise<void> {
+  const isTaken = async () => {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${LOCKS.writer}) AS taken`);
+    return rows[0]?.taken === true;
+  };
+  if (await isTaken()) return;
+  const END_FORMER = `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+    WHERE application_name = $1 AND pid <> pg_backend_pid()
+      AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`;
+  await client.query(END_FORMER, [applicationName]);
+  if (await isTaken()) return;
+  throw Object.assign(new Error("another daemon works with this database"), { code: LOCKED });
+}

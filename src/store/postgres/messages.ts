@@ -1,0 +1,188 @@
+/** Messages and waiting prompts: reading the history back. */
+import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
+import type { MessageQuery, MessageRow } from "../../core/store.ts";
+import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
+import { dropNulls } from "../format/drop-nulls.ts";
+import { unpackContent } from "../format/packed-content.ts";
+import { PageBudget } from "../page.ts";
+import type { PostgresConnection, Statement } from "./connection.ts";
+import { IN_HISTORY } from "./schema.ts";
+import { decodeOptional, decodeText, encodeText } from "./stored-text.ts";
+
+/** Called if a record is damaged. Nothing is lost: the message is folded from the log again. */
+export type OnDamagedRecord = (error: unknown) => void;
+
+/** A row without its record. */
+export interface MessageColumns {
+  number: number;
+  id: string;
+  role: MessageRow["role"];
+  state: MessageRow["state"];
+  first_seq: number;
+  last_seq: number;
+  position: number | null;
+  turn: string | null;
+  rewound_at: number | null;
+  fold_version: number | null;
+  request: string | null;
+  response: string | null;
+  /** How long its record is as it is stored. */
+  bytes: number | null;
+}
+
+export interface StoredRecord {
+  id: string;
+  codec: number | null;
+  checksum: number | null;
+  record: Buffer | null;
+}
+
+interface ReadRecord {
+  value: MessageRecord;
+  text: string;
+}
+
+export const MESSAGE_COLUMNS = `number, id, role, state, first_seq, last_seq, position, turn, rewound_at, fold_version,
+  request, response, length(record) AS bytes`;
+
+const SELECT_HISTORY: Statement = {
+  name: "select_history",
+  text: `SELECT ${MESSAGE_COLUMNS} FROM message WHERE session = $1 AND position < $2 AND ${IN_HISTORY}
+    ORDER BY position DESC LIMIT $3`,
+};
+const SELECT_ONE: Statement = {
+  name: "select_message",
+  text: `SELECT ${MESSAGE_COLUMNS}, codec, checksum, record FROM message WHERE session = $1 AND id = $2`,
+};
+const SELECT_RECORDS: Statement = {
+  name: "select_records",
+  text: "SELECT id, codec, checksum, record FROM message WHERE session = $1 AND id = ANY($2::text[])",
+};
+
+/** How many bytes of packed records are read at once. */
+const RECORD_BYTES = 512 * 1024;
+
+export async function readMessage(
+  connection: PostgresConnection,
+  session: number,
+  id: string,
+  onDamagedRecord: OnDamagedRecord,
+): Promise<MessageRow | undefined> {
+  const [stored] = await connection.query<MessageColumns & StoredRecord>(SELECT_ONE, [
+    session,
+    encodeText(id),
+  ]);
+  return stored && toMessageRow(stored, await readRecord(session, stored, stored, onDamagedRecord));
+}
+
+export async function readHistory(
+  connection: PostgresConnection,
+  session: number,
+  query: MessageQuery,
+  onDamagedRecord: OnDamagedRecord,
+): Promise<{ messages: MessageRow[]; hasMore: boolean }> {
+  const end = await endOf(connection, session, query.before);
+  if (end === undefined) return { messages: [], hasMore: false };
+  const newestFirst = await connection.query<MessageColumns>(SELECT_HISTORY, [session, end, query.limit + 1]);
+  const budget = new PageBudget(query.limit, query.maxBytes);
+  const messages: MessageRow[] = [];
+  const result = () => ({ messages: messages.reverse(), hasMore: newestFirst.length > messages.length });
+  for (const group of query.withoutRecords ? [newestFirst] : groupsOf(newestFirst)) {
+    const records = query.withoutRecords ? undefined : await readRecords(connection, session, group);
+    for (const found of group) {
+      const stored = records?.get(found.id);
+      const record = stored && (await readRecord(session, found, stored, onDamagedRecord));
+      if (!budget.takeText(record?.text ?? "")) return result();
+      messages.push(toMessageRow(found, record));
+    }
+  }
+  return result();
+}
+
+/** A prompt that waits comes after the whole history. Undefined when there is no such message. */
+async function endOf(
+  connection: PostgresConnection,
+  session: number,
+  before: string | undefined,
+): Promise<number | undefined> {
+  if (before === undefined) return Number.MAX_SAFE_INTEGER;
+  const [found] = await connection.query<{ position: number | null }>(
+    "SELECT position FROM message WHERE session = $1 AND id = $2",
+    [session, encodeText(before)],
+  );
+  return found && (found.position ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** Messages whose records are read together. */
+function* groupsOf(messages: readonly MessageColumns[]): Generator<MessageColumns[]> {
+  let group: MessageColumns[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    if (group.length > 0 && bytes + (message.bytes ?? 0) > RECORD_BYTES) {
+      yield group;
+      [group, bytes] = [[], 0];
+    }
+    group.push(message);
+    bytes += message.bytes ?? 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+async function readRecords(
+  connection: PostgresConnection,
+  session: number,
+  messages: readonly MessageColumns[],
+): Promise<Map<string, StoredRecord>> {
+  const wanted = messages.filter(({ bytes }) => bytes !== null).map(({ id }) => id);
+  if (wanted.length === 0) return new Map();
+  const found = await connection.query<StoredRecord>(SELECT_RECORDS, [session, wanted]);
+  return new Map(found.map((record) => [record.id, record]));
+}
+
+export function toMessageRow(
+  stored: Omit<MessageColumns, "number" | "bytes">,
+  record?: { value: MessageRecord },
+): MessageRow {
+  return dropNulls({
+    id: decodeText(stored.id),
+    role: stored.role,
+    state: stored.state,
+    firstSeq: stored.first_seq,
+    lastSeq: stored.last_seq,
+    position: stored.position,
+    turn: decodeOptional(stored.turn),
+    rewoundAt: stored.rewound_at,
+    foldVersion: stored.fold_version,
+    request: decodeOptional(stored.request),
+    response: decodeOptional(stored.response),
+    record: record?.value ?? null,
+  });
+}
+
+/** A record of another fold version, or one that is damaged, is left out, so that the caller folds it again. */
+async function readRecord(
+  session: number,
+  { fold_version }: MessageColumns,
+  stored: StoredRecord,
+  onDamagedRecord: OnDamagedRecord,
+): Promise<ReadRecord | undefined> {
+  if (fold_version !== MESSAGE_FOLD_VERSION) return undefined;
+  try {
+    return await unpackRecord(session, stored);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onDamagedRecord(error);
+    return undefined;
+  }
+}
+
+/** Undefined where there is none. Throws when it is not what was stored. */
+export async function unpackRecord(session: number, stored: StoredRecord): Promise<ReadRecord | undefined> {
+  const { codec, record, checksum } = stored;
+  const id = decodeText(stored.id);
+  if (record === null && codec === null && checksum === null) return undefined;
+  const what = `the record of message "${id}"`;
+  if (record === null || codec === null) throw new DamagedDataError(`${what} is not what was stored`);
+  const text = await unpackContent({ codec, data: record, checksum }, what, [session, id]);
+  return { text, value: parseStored(text, what) };
+}

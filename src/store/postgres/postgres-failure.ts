@@ -1,0 +1,62 @@
+/** What a statement failed with: whether it may have been carried out all the same, and whether it may succeed later. */
+import { StoreWriteError } from "../store-write-error.ts";
+
+/** SQLSTATE classes and codes after which the same statement cannot succeed: our data or our SQL is wrong. */
+const PERMANENT = [/^22/, /^23/, /^42(?!501)/, /^54/, /^XX00[12]/, /^0A/];
+
+/** The server ends the connection, or it does not know itself: 08, 57P0x, 40003. */
+const UNKNOWN = [/^08/, /^57P0[1-5]/, /^40003/];
+
+const DAMAGED = /^XX00[12]/;
+
+const ADVICE: Readonly<Record<string, string>> = {
+  "25006":
+    "It is read-only: a standby, or set so. Name the primary in INTERLINGUA_STORE, or make it writable.",
+  "42501": "Give the role of INTERLINGUA_STORE the right to it.",
+  "53100": "Make room on the disk of PostgreSQL.",
+  "53300": "It has too many connections: raise max_connections.",
+  "28P01": "Check the password in INTERLINGUA_STORE.",
+  "55006": "Stop that daemon, or name another database in INTERLINGUA_STORE.",
+  "3D000": "Create the database, or name another in INTERLINGUA_STORE.",
+};
+
+export class PostgresFailure extends Error {
+  /** PostgreSQL's code; absent where the connection failed. */
+  readonly sqlState?: string;
+  /** The statement may have been carried out. */
+  readonly isUnknown: boolean;
+  /** The connection cannot be used any more. */
+  readonly isBroken: boolean;
+  readonly isPermanent: boolean;
+
+  /** @param wasSent Whether the statement left us. */
+  constructor(cause: unknown, wasSent: boolean) {
+    const { message, code } = cause as Error & { code?: string };
+    const sqlState = /^[0-9A-Z]{5}$/.test(code ?? "") ? code : undefined;
+    // Node gives several addresses that refused as one error without a text.
+    super(message || code || "the connection failed", { cause });
+    this.name = "PostgresFailure";
+    this.sqlState = sqlState;
+    this.isBroken = sqlState === undefined || UNKNOWN.some((shape) => shape.test(sqlState));
+    this.isUnknown = wasSent && this.isBroken;
+    this.isPermanent = sqlState !== undefined && PERMANENT.some((shape) => shape.test(sqlState));
+  }
+
+  /** PostgreSQL found that its own data is damaged. */
+  get isDamage(): boolean {
+    return DAMAGED.test(this.sqlState ?? "");
+  }
+
+  /** What to do, as a sentence. */
+  get advice(): string {
+    if (this.sqlState === undefined) return "Check that PostgreSQL runs and can be reached.";
+    return ADVICE[this.sqlState] ?? "See the log of PostgreSQL.";
+  }
+}
+
+/** Turns a failure of PostgreSQL into a `StoreWriteError`; returns any other error as it is. */
+export function toWriteError(error: unknown): unknown {
+  if (!(error instanceof PostgresFailure)) return error;
+  const message = `The log could not be written: ${error.message.replace(/\.$/, "")}. ${error.advice}`;
+  return new StoreWriteError(message, { cause: error, retryable: !error.isPermanent });
+}

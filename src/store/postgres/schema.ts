@@ -1,0 +1,269 @@
+/**
+ * The tables of version 1. Once it is released this file no longer changes: a change is a step in migrate.ts, which new
+ * databases take too. Text is compared byte by byte (`COLLATE "C"`), as in SQLite.
+ */
+
+/** All tables lie in a schema of ours, beside whatever else the database has. */
+export const SCHEMA_NAME = "interlingua";
+
+/** Advisory locks of ours. */
+export const LOCKS = {
+  migration: "7701992, 1",
+  /** Of the one daemon that writes. Replaced by leases in `node` and `log_head` once several may. */
+  writer: "7701992, 2",
+} as const;
+
+/** Follows the rule of `isUnfinished`. */
+export const UNFINISHED =
+  "status IN ('running', 'waiting', 'recovering') OR queued > 0 OR open_asks > 0 OR attached";
+
+/** Messages that are part of the history. */
+export const IN_HISTORY = "position IS NOT NULL AND rewound_at IS NULL AND state IN ('streaming', 'done')";
+
+/** One row for each incarnation of a daemon; `beat` rises while it lives. For later: one daemon has no row yet. */
+const NODE_TABLE = `
+CREATE TABLE node (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text,
+  url text,
+  beat bigint NOT NULL DEFAULT 0,
+  dead boolean NOT NULL DEFAULT false,
+  draining boolean NOT NULL DEFAULT false,
+  reads_format int,
+  labels jsonb,
+  agents int,
+  agents_max int
+);
+`;
+
+const SESSION_TABLE = `
+CREATE SEQUENCE session_number;
+CREATE TABLE session (
+  id bigint PRIMARY KEY,
+  key text COLLATE "C" NOT NULL UNIQUE,
+  agent text COLLATE "C" NOT NULL,
+  cwd text COLLATE "C" NOT NULL,
+  title text,
+  status text COLLATE "C" NOT NULL,
+  model text,
+  mode text,
+  permission_mode text,
+  agent_session_id text,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  open_asks bigint NOT NULL,
+  queued bigint NOT NULL,
+  attached boolean NOT NULL,
+  metadata text,
+  request text NOT NULL,
+  forked_from text,
+  pinned boolean,
+  archived boolean,
+  cost_nano double precision
+) WITH (fillfactor = 80);
+CREATE INDEX session_by_update ON session (updated_at, id);
+CREATE INDEX session_by_agent ON session (agent, updated_at, id);
+CREATE INDEX session_by_status ON session (status, updated_at, id);
+CREATE INDEX session_by_directory ON session (cwd, updated_at, id);
+CREATE INDEX session_pinned ON session (updated_at, id) WHERE pinned;
+CREATE INDEX session_archived ON session (updated_at, id) WHERE archived;
+CREATE INDEX session_unfinished ON session (id) WHERE ${UNFINISHED};
+`;
+
+/**
+ * Where a log ends and who may write it, apart from `session`: this row changes with every commit, stays narrow, and no
+ * column that does so has an index. `packed` and `raw_packed` are the last event and raw record that lie in blocks.
+ */
+const LOG_TABLES = `
+CREATE TABLE log_head (
+  session bigint PRIMARY KEY,
+  owner bigint,
+  last_owner bigint,
+  epoch int NOT NULL DEFAULT 0,
+  head bigint NOT NULL DEFAULT 0,
+  raw_head bigint NOT NULL DEFAULT 0,
+  packed bigint NOT NULL DEFAULT 0,
+  raw_packed bigint NOT NULL DEFAULT 0,
+  tail_events bigint NOT NULL DEFAULT 0,
+  tail_bytes bigint NOT NULL DEFAULT 0,
+  format smallint NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX log_head_by_owner ON log_head (owner) WHERE owner IS NOT NULL;
+CREATE TABLE tail (
+  session bigint NOT NULL,
+  first bigint NOT NULL,
+  last bigint NOT NULL,
+  raw_first bigint NOT NULL,
+  raw_last bigint NOT NULL,
+  epoch int NOT NULL,
+  format smallint NOT NULL,
+  checksum bigint NOT NULL,
+  data bytea NOT NULL,
+  PRIMARY KEY (session, last, raw_last)
+) WITH (toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+  autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE tail ALTER data SET STORAGE EXTERNAL;
+CREATE TABLE block (
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  session bigint NOT NULL,
+  first bigint NOT NULL,
+  last bigint NOT NULL,
+  raw_first bigint NOT NULL,
+  raw_last bigint NOT NULL,
+  format smallint NOT NULL,
+  codec smallint NOT NULL,
+  checksum bigint NOT NULL,
+  data bytea NOT NULL,
+  PRIMARY KEY (session, last, raw_last)
+);
+CREATE INDEX block_by_raw ON block (session, raw_last);
+ALTER TABLE block ALTER data SET STORAGE EXTERNAL;
+CREATE TABLE raw_blob (
+  session bigint NOT NULL,
+  raw_seq bigint NOT NULL,
+  codec smallint NOT NULL,
+  checksum bigint NOT NULL,
+  data bytea NOT NULL,
+  PRIMARY KEY (session, raw_seq)
+);
+ALTER TABLE raw_blob ALTER data SET STORAGE EXTERNAL;
+CREATE TABLE snapshot (
+  session bigint PRIMARY KEY,
+  seq bigint NOT NULL,
+  checksum bigint NOT NULL,
+  data bytea NOT NULL
+);
+`;
+
+/** `message.number` and `ask.id` count in the order in which the store first saw them. */
+const PROJECTION_TABLES = `
+CREATE TABLE message (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  session bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  role text NOT NULL,
+  state text NOT NULL,
+  first_seq bigint NOT NULL,
+  last_seq bigint NOT NULL,
+  position bigint,
+  turn text,
+  rewound_at bigint,
+  fold_version int,
+  request text,
+  response text,
+  codec smallint,
+  checksum bigint,
+  record bytea,
+  UNIQUE (session, id)
+) WITH (fillfactor = 80);
+ALTER TABLE message ALTER record SET STORAGE EXTERNAL;
+CREATE INDEX message_history ON message (session, position) WHERE ${IN_HISTORY};
+CREATE TABLE message_text (
+  message bigint PRIMARY KEY,
+  session bigint NOT NULL,
+  at bigint NOT NULL,
+  text text NOT NULL,
+  words tsvector NOT NULL
+);
+CREATE INDEX message_text_by_session ON message_text (session);
+CREATE INDEX message_text_words ON message_text USING gin (words);
+CREATE TABLE ask (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  session bigint NOT NULL,
+  ask text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL,
+  opened_seq bigint NOT NULL,
+  opened_at bigint NOT NULL,
+  expires_at bigint,
+  opened text NOT NULL,
+  answered text,
+  outcome text,
+  UNIQUE (session, ask)
+);
+CREATE INDEX ask_open ON ask (opened_at, id) WHERE state = 'open';
+CREATE TABLE usage_day (
+  session bigint NOT NULL,
+  day text COLLATE "C" NOT NULL,
+  model text COLLATE "C" NOT NULL,
+  input double precision,
+  output double precision,
+  reasoning double precision,
+  cache_read double precision,
+  cache_write double precision,
+  cost_nano double precision NOT NULL,
+  turns double precision NOT NULL,
+  duration_ms double precision NOT NULL,
+  tools double precision NOT NULL,
+  asks double precision NOT NULL,
+  allowed double precision NOT NULL,
+  denied double precision NOT NULL,
+  PRIMARY KEY (session, day, model)
+);
+CREATE TABLE client_key (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  session bigint NOT NULL,
+  dialect text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  seq bigint NOT NULL
+);
+CREATE INDEX client_key_by_key ON client_key (dialect, key, id);
+CREATE INDEX client_key_by_session ON client_key (session);
+CREATE TABLE search (
+  session bigint NOT NULL,
+  n bigint GENERATED BY DEFAULT AS IDENTITY,
+  words tsvector NOT NULL,
+  PRIMARY KEY (session, n)
+);
+CREATE INDEX search_words ON search USING gin (words);
+`;
+
+/** `counter` numbers the entries of the audit log without a gap. */
+const PEOPLE_TABLES = `
+CREATE TABLE token (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  hash text NOT NULL,
+  name text NOT NULL,
+  role text NOT NULL,
+  sessions text,
+  agents text,
+  created_at bigint NOT NULL,
+  created_by text NOT NULL,
+  expires_at bigint,
+  invitation text COLLATE "C"
+);
+CREATE TABLE invitation (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  hash text NOT NULL,
+  session text COLLATE "C" NOT NULL,
+  role text NOT NULL,
+  name text,
+  created_at bigint NOT NULL,
+  created_by text NOT NULL,
+  expires_at bigint NOT NULL,
+  used_at bigint,
+  token text COLLATE "C"
+);
+CREATE INDEX invitation_by_session ON invitation (session);
+CREATE TABLE audit (
+  seq bigint PRIMARY KEY,
+  at bigint NOT NULL,
+  actor text COLLATE "C" NOT NULL,
+  token text,
+  role text,
+  dialect text NOT NULL,
+  action text NOT NULL,
+  session text COLLATE "C",
+  outcome text NOT NULL,
+  code text,
+  detail text
+);
+CREATE INDEX audit_by_session ON audit (session, seq);
+CREATE TABLE counter (name text PRIMARY KEY, value bigint NOT NULL);
+INSERT INTO counter VALUES ('audit', 0);
+CREATE TABLE mark (name text PRIMARY KEY, value text NOT NULL);
+`;
+
+export const TABLES = [NODE_TABLE, SESSION_TABLE, LOG_TABLES, PROJECTION_TABLES, PEOPLE_TABLES].join("");
