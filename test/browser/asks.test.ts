@@ -30,11 +30,12 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
       .locator("[data-answers]")
       .getByRole("button")
       .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
-    expect(names).toEqual(["Allowy", "Alwaysa", "Denyd", "Other ways to deny", " Edite"]);
+    expect(names).toEqual(["Allowy", "Alwaysa", "Denyd", "Deny with a reason", " Edite"]);
     // What a lasting yes covers is read before it is given.
     await card(page).getByRole("button", { name: "Always" }).click();
     const item = page.getByRole("menuitem");
-    expect(await item.textContent()).toBe("Allow for this sessionrun_command");
+    expect(await item.textContent()).toBe("Every command, not just this oneUntil this session ends");
+    expect(await item.getAttribute("title")).toBe("Allow for this session: run_command");
     await item.click();
     await untilSaid(page, "passed-30");
     await untilStatus(page, "idle");
@@ -61,11 +62,15 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     const watched = await open("denied-with-reason");
     const { page } = watched;
     await send(page, "scenario:approve");
-    await card(page).getByRole("button", { name: "Other ways to deny" }).click();
-    await page.getByRole("menuitem", { name: "Deny with a reason…" }).click();
+    const withReason = card(page).getByRole("button", { name: "Deny with a reason" });
+    await withReason.click();
     const field = card(page).getByLabel("What the agent should know");
     await field.waitFor();
+    expect(await card(page).getByRole("button").allTextContents()).toEqual(["Deny", "Cancel"]);
+    await card(page).getByRole("button", { name: "Cancel" }).click();
+    await withReason.click();
     await page.keyboard.type("The tests are slow");
+    await card(page).getByRole("button", { name: "Deny with this reason" }).waitFor();
     await page.keyboard.press("Enter");
     await untilSaid(page, "skipped-30");
     const { asks } = await daemon.call<{ asks: unknown[] }>("GET", "/v1/asks?session=denied-with-reason");
@@ -112,7 +117,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await card(page).waitFor();
     await page.locator("#composer").blur();
     await page.keyboard.press("a");
-    await page.getByRole("menuitem", { name: "Allow for this session" }).waitFor();
+    await page.getByRole("menuitem", { name: "Every command" }).waitFor();
     // While the menu is open other keys answer nothing.
     await page.keyboard.press("y");
     await page.keyboard.press("Escape");
@@ -149,6 +154,42 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await untilSaid(page, "1 of 2 commands were allowed.");
     const { asks } = await daemon.call<{ asks: unknown[] }>("GET", "/v1/asks?session=two-by-key");
     expect(asks).toEqual([]);
+    expectNoWrongs(watched);
+  });
+
+  test("several asks of a session are answered only one by one", async () => {
+    const watched = await open("all-at-once");
+    const { page } = watched;
+    await send(page, "scenario:approve-two");
+    const cards = page.locator("main section[data-ask]");
+    await cards.nth(1).waitFor();
+    expect(await cards.getByRole("heading").allTextContents()).toEqual([
+      expect.stringContaining("1 of 2"),
+      expect.stringContaining("2 of 2"),
+    ]);
+    await page.getByRole("button", { name: "Allow all 2" }).click();
+    expect(await page.getByRole("menu").getByRole("listitem").allTextContents()).toHaveLength(2);
+    await page.getByRole("menuitem", { name: "Allow both" }).click();
+    await untilSaid(page, "2 of 2 commands were allowed.");
+    expectNoWrongs(watched);
+  });
+
+  test("an ask that somebody answers elsewhere vanishes from what waits, and nobody says by whom", async () => {
+    await untilNothingWaits();
+    await daemon.createSession("by-another", { title: "By another" });
+    await daemon.prompt("by-another", "scenario:approve");
+    await daemon.until("by-another", "waiting");
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await page.getByRole("button", { name: "1 open ask" }).first().click();
+    const panel = page.getByRole("dialog", { name: "Waiting for you" });
+    await panel.locator("[data-command]").waitFor();
+    const { asks } = await daemon.call<{ asks: { ask: string }[] }>("GET", "/v1/asks?session=by-another");
+    await daemon.call("POST", `/v1/sessions/by-another/asks/${asks[0]!.ask}/reply`, { reply: "once" });
+    const left = panel.locator("[data-left-ask]");
+    await left.getByText("by owner").waitFor();
+    await panel.getByText("Nothing waits for you").waitFor();
     expectNoWrongs(watched);
   });
 

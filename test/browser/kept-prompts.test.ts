@@ -24,15 +24,61 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     await daemon.kill();
     await page.getByText("The daemon cannot be reached.").first().waitFor();
     await send(page, "scenario:echo was it lost?");
-    await page.getByRole("alert").getByText("The daemon cannot be reached.").waitFor();
+    // It stays where it was written, and says so, until it goes out by itself.
+    await page.locator("form [data-unsent]", { hasText: "Not sent yet." }).waitFor();
+    expect(await page.inputValue("#composer")).toBe("scenario:echo was it lost?");
+    expect(await page.locator("[data-role=user]", { hasText: "was it lost?" }).count()).toBe(0);
     await daemon.restart();
-    await expect.poll(() => page.inputValue("#composer"), PATIENT).toBe("scenario:echo was it lost?");
-    await page.getByRole("list", { name: "Attached files" }).getByText("note.txt").waitFor();
-    await untilStatus(page, "idle");
-    await page.press("#composer", "Enter");
     await page.locator("[data-role=assistant]", { hasText: "was it lost?" }).waitFor();
+    expect(await page.inputValue("#composer")).toBe("");
+    expect(await page.locator("[data-unsent]").count()).toBe(0);
     await untilStatus(page, "idle");
     await expectSameTranscript(page, daemon, "down");
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt that waits for the connection is sent although somebody goes on with it", async () => {
+    const watched = await open("held");
+    const { page } = watched;
+    await daemon.kill();
+    await page.getByText("The daemon cannot be reached.").first().waitFor();
+    await send(page, "scenario:echo not yet");
+    await page.locator("form [data-unsent]").waitFor();
+    await page.press("#composer", "End");
+    await page.keyboard.type(" finished");
+    await page.locator("form [data-unsent]").waitFor({ state: "detached" });
+    await daemon.restart();
+    await untilStatus(page, "idle");
+    await page.press("#composer", "Enter");
+    await page.locator("[data-role=assistant]", { hasText: "not yet finished" }).waitFor();
+    await untilStatus(page, "idle");
+    expect(await expectSameTranscript(page, daemon, "held")).toHaveLength(2);
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt whose request broke vanishes, and nobody says that it was not sent", async () => {
+    const watched = await open("broken");
+    const { page } = watched;
+    await page.route("**/api/chat", (route) => route.abort());
+    // While the daemon does not say whether it has the prompt, nobody knows.
+    let answer: (() => void) | undefined;
+    await page.route("**/v1/sessions/broken/queue", async (route) => {
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      await route.continue();
+    });
+    await send(page, "scenario:echo and back");
+    await page.locator("main article + [data-unsent]", { hasText: "Not sent yet" }).waitFor();
+    await expect.poll(() => answer !== undefined, PATIENT).toBe(true);
+    answer?.();
+    await page.locator("form [data-unsent]", { hasText: "Your prompt was not sent." }).waitFor();
+    expect(await page.inputValue("#composer")).toBe("scenario:echo and back");
+    expect(await page.locator("[data-role=user]").count()).toBe(0);
+    await page.unroute("**/api/chat");
+    await page.press("#composer", "Enter");
+    await page.locator("[data-role=assistant]", { hasText: "and back" }).waitFor();
+    expect(await page.locator("[data-unsent]").count()).toBe(0);
     expectNoWrongs(watched);
   });
 
@@ -125,10 +171,11 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
   });
 
   test("a prompt that is refused is lost with its files", async () => {
-    const watched = await open("refused", SLOW);
+    const watched = await open("refused");
     const { page } = watched;
-    await send(page, "scenario:long");
-    await untilSaid(page, "word-20 ");
+    // It goes on however long the rest takes.
+    await send(page, "scenario:hang");
+    await untilSaid(page, "Let me think about");
     await page.route("**/v1/sessions/refused/messages", (route) =>
       route.fulfill({ status: 413, json: { status: 413, code: "too_large", detail: "That is too much." } }),
     );

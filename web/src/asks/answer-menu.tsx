@@ -57,9 +57,9 @@ interface OptionItemProps extends Pick<AnswerMenuProps, "about" | "isDanger" | "
 }
 
 function OptionItem({ option, about, isDanger, onChoose }: OptionItemProps) {
-  const { label, covers, notes } = optionReach(option, about);
+  const { label, said, covers, notes } = optionReach(option, about);
   return (
-    <AnswerItem isDanger={isDanger} onSelect={() => onChoose(option)} option={option.id}>
+    <AnswerItem isDanger={isDanger} onSelect={() => onChoose(option)} option={option.id} title={said}>
       <span className="block font-medium">{clip(label)}</span>
       {covers.length > 0 && (
         <span className="mt-0.5 flex flex-wrap gap-1">
@@ -94,13 +94,15 @@ interface AnswerItemProps {
   onSelect: () => void;
   /** Its id, if it is one of the agent's options. */
   option?: string;
+  title?: string;
 }
 
-export function AnswerItem({ children, isDanger, onSelect, option }: AnswerItemProps) {
+export function AnswerItem({ children, isDanger, onSelect, option, title }: AnswerItemProps) {
   return (
     <DropdownMenu.Item
       onSelect={onSelect}
       data-option={option}
+      title={title && clip(title)}
       className={classNames(
         "cursor-default select-none rounded-md px-2 py-1.5 text-[0.8125rem] outline-none data-highlighted:bg-hover touch:py-2.5",
         isDanger && "[&>span:first-child]:text-danger-text",

@@ -9,6 +9,7 @@ import {
 } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
+import { useMyAsks } from "../access/use-my-asks.ts";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { FileDiffs } from "../parts/file-diff.tsx";
@@ -46,13 +47,19 @@ interface AskCardProps {
   isOpen: boolean;
   /** That of the call it is about. */
   input?: unknown;
+  /** Called when it is answered here. */
+  onReply?: () => void;
 }
 
-export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
+export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) {
   const card = useRef<HTMLElement>(null);
   const [isEditing, setIsEditing] = useState(false);
-  const reply = useReply(session, ask.ask, () => card.current && focusAfterAnswer(card.current));
+  const reply = useReply(session, ask.ask, () => {
+    onReply?.();
+    if (card.current) focusAfterAnswer(card.current);
+  });
   const canAnswer = useAccess().canAnswer(ask.kind);
+  const place = usePlace(session, ask.ask);
   const { cwd } = useConversation();
   const changes = (ask.changes ?? []) as FileEdit[];
   const typed = ask.kind === "permission" ? commandOf(input) : undefined;
@@ -82,6 +89,11 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <PlainText text={heading.title} />
         </span>
+        {place && (
+          <span className="ml-auto shrink-0 font-normal text-2xs text-muted-foreground tabular-nums">
+            {place}
+          </span>
+        )}
       </h3>
       {isEditing && editable && allow ? (
         <Suspense>
@@ -140,6 +152,13 @@ export function AskCard({ session, ask, isOpen, input }: AskCardProps) {
       )}
     </section>
   );
+}
+
+/** Which one it is of those of its session, if it is not the only one. */
+function usePlace(session: string, ask: string): string | undefined {
+  const asks = useMyAsks().filter((other) => other.session === session);
+  const index = asks.findIndex((other) => other.ask === ask);
+  return asks.length > 1 && index >= 0 ? `${index + 1} of ${asks.length}` : undefined;
 }
 
 /** Questions can be answered by whoever may send prompts. */

@@ -2,12 +2,28 @@
 import { type ComponentProps, lazy, Suspense } from "react";
 import type { AskCard as Card } from "./ask-card.tsx";
 
-const AskCard = lazy(() => import("./ask-card.tsx").then((module) => ({ default: module.AskCard })));
+const AskCard = lazy(() => loadAskCard().then((module) => ({ default: module.AskCard })));
+
+/** Ahead of the message that holds the ask. */
+export function loadAskCard() {
+  return import("./ask-card.tsx");
+}
 
 export function AskSlot(props: ComponentProps<typeof Card>) {
   return (
-    <Suspense>
+    <Suspense fallback={<AskPlace />}>
       <AskCard {...props} />
     </Suspense>
+  );
+}
+
+/** Holds the place of a card that is on its way. */
+export function AskPlace() {
+  return (
+    <div
+      aria-hidden="true"
+      data-ask-place
+      className="h-40 animate-breathe rounded-lg border border-waiting-border bg-waiting-soft"
+    />
   );
 }

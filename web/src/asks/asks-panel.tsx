@@ -14,13 +14,16 @@ import { BoundedList } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { formatAge } from "../ui/format.ts";
 import { FetchedAsk } from "./fetched-ask.tsx";
+import { LeftAsk } from "./left-ask.tsx";
+import { useLeftAsks } from "./use-left-asks.ts";
 
 export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
   const { sessions } = useFeed();
   const asks = useMyAsks();
   const now = useNow(30_000);
   const nameOf = useAgentNames();
-  if (asks.length === 0) {
+  const { shown, hasLeft, onAnswered, forget } = useLeftAsks(asks);
+  if (shown.length === 0) {
     return (
       <div className="grid flex-1 place-items-center p-8 text-center text-muted-foreground">
         <div>
@@ -37,10 +40,15 @@ export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <ul className="min-h-0 flex-1 overflow-y-auto p-3.5 pt-0">
-        <BoundedList items={asks} step={20} name="asks" wrap={(button) => <li className="mt-4">{button}</li>}>
+        <BoundedList
+          items={shown}
+          step={20}
+          name="asks"
+          wrap={(button) => <li className="mt-4">{button}</li>}
+        >
           {(ask, index) => {
             const session = sessions.get(ask.session);
-            const isSameSession = asks[index - 1]?.session === ask.session;
+            const isSameSession = shown[index - 1]?.session === ask.session;
             return (
               <li key={`${ask.session} ${ask.ask}`} className={isSameSession ? "mt-2" : "mt-4"}>
                 {!isSameSession && (
@@ -61,7 +69,11 @@ export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
                   </div>
                 )}
                 <ErrorBoundary name="This ask" text={() => valueText(ask)} resetOn={ask}>
-                  <FetchedAsk ask={ask} cwd={session?.cwd} />
+                  {hasLeft(ask) ? (
+                    <LeftAsk ask={ask} onRead={forget} />
+                  ) : (
+                    <FetchedAsk ask={ask} cwd={session?.cwd} onAnswered={onAnswered} />
+                  )}
                 </ErrorBoundary>
               </li>
             );

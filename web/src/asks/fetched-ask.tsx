@@ -7,8 +7,15 @@ import type { DaemonMessage } from "../chat/page-message.ts";
 import { AskCard } from "./ask-card.tsx";
 import { inputOfCall } from "./input-of-call.ts";
 
-/** `cwd` is where the session works. */
-export function FetchedAsk({ ask, cwd }: { ask: Ask; cwd?: string }) {
+interface FetchedAskProps {
+  ask: Ask;
+  /** Where the session works. */
+  cwd?: string;
+  /** Called when it is answered here. */
+  onAnswered?: (ask: Ask) => void;
+}
+
+export function FetchedAsk({ ask, cwd, onAnswered }: FetchedAskProps) {
   const { session, message, kind, call } = ask;
   const [found, setFound] = useState<{ input?: unknown }>();
   const needs = kind === "permission" && call !== undefined && message !== undefined;
@@ -33,6 +40,7 @@ export function FetchedAsk({ ask, cwd }: { ask: Ask; cwd?: string }) {
         session={session}
         ask={ask}
         input={found?.input}
+        onReply={() => onAnswered?.(ask)}
         isOpen={ask.state === "open" && (!needs || found !== undefined)}
       />
     </ConversationContext>

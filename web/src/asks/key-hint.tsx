@@ -7,6 +7,7 @@ export function KeyHint({ children, works }: { children: string; works: boolean 
     <span
       aria-hidden="true"
       data-key={works ? children : undefined}
+      data-hint={works ? "on" : "off"}
       className={classNames(
         "-mr-1 ml-0.5 grid h-4 min-w-4 place-items-center rounded border border-current/30 px-0.5 font-mono font-normal text-[0.625rem] transition-opacity touch:hidden",
         works ? "opacity-80" : "opacity-0",

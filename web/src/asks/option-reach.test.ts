@@ -26,6 +26,24 @@ test("a wider rule says what it covers", () => {
   expect(reach).toMatchObject({ covers: ["Bash(npm *)"], notes: ["Until this session ends"] });
 });
 
+test("a whole tool is told in words, not by its id", () => {
+  const tool = always({ label: "Allow for this session", covers: ["run_command"], storedIn: "session" });
+  expect(optionReach(tool, { command: "npm test" })).toEqual({
+    label: "Every command, not just this one",
+    said: "Allow for this session: run_command",
+    covers: [],
+    notes: ["Until this session ends"],
+  });
+  expect(optionReach(always({ covers: ["Edit"] }), {}).label).toBe(
+    "Every change of a file, not just this one",
+  );
+  // Of others nobody knows whether it is a tool, or a command that begins so.
+  expect(optionReach(always({ covers: ["ls"] }), { command: "ls src" })).toMatchObject({
+    label: "Always allow",
+    covers: ["ls"],
+  });
+});
+
 test("directories are told from where the agent works", () => {
   const covers = ["/atlas/src", "/atlas", "/etc"];
   expect(optionReach(always({ covers }), { cwd: "/atlas" }).covers).toEqual([

@@ -4,6 +4,8 @@ import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 
 export interface OptionReach {
   label: string;
+  /** In the agent's own words, where the label has others. */
+  said?: string;
   /** As the agent puts it; relative to where it works. */
   covers: readonly string[];
   /** In words: where it is kept, that it ends the turn. */
@@ -18,6 +20,17 @@ const KEPT: Readonly<Record<string, string>> = {
   cliArg: "Until this session ends",
 };
 
+/** Whole tools, by the names that agents give them: a rule of just such a name covers far more than what is asked. */
+const WHOLE_TOOLS: readonly [RegExp, string][] = [
+  [/^(?:run_?command|bash|shell|execute|exec|terminal)$/i, "Every command, not just this one"],
+  [
+    /^(?:write|edit|multi_?edit|write_?file|edit_?file|create_?file|apply_?patch|patch)$/i,
+    "Every change of a file, not just this one",
+  ],
+  [/^(?:read|read_?file)$/i, "To read any file, not just this one"],
+  [/^(?:web_?fetch|fetch|web_?search)$/i, "Everything from the web, not just this"],
+];
+
 /** `command` is the one the card shows: a rule for just that is not shown again. */
 export function optionReach(
   option: AskOption,
@@ -25,14 +38,17 @@ export function optionReach(
 ): OptionReach {
   const { label, covers = [], storedIn, stops, description } = option;
   const mode = covers.length === 1 ? PERMISSION_NAMES[covers[0]!] : undefined;
+  const whole = covers.length === 1 ? WHOLE_TOOLS.find(([names]) => names.test(covers[0]!))?.[1] : undefined;
   const isExact = command !== undefined && covers.length === 1 && isOnlyCommand(covers[0]!, command);
   return {
-    label: mode === undefined ? label : mode === "Allow edits" ? "Allow all edits" : mode,
-    covers: mode !== undefined || isExact ? [] : covers.map((cover) => relative(cover, cwd)),
+    label: whole ?? (mode === undefined ? label : mode === "Allow edits" ? "Allow all edits" : mode),
+    ...(whole !== undefined && { said: `${label}: ${covers[0]}` }),
+    covers:
+      whole !== undefined || mode !== undefined || isExact ? [] : covers.map((cover) => relative(cover, cwd)),
     notes: [
       ...(description ? [description] : []),
       ...(isExact ? ["Exactly this command"] : []),
-      ...(storedIn === undefined || isSaid(label, storedIn)
+      ...(storedIn === undefined || isSaid(whole ?? label, storedIn)
         ? []
         : [KEPT[storedIn] ?? `Kept in ${relative(storedIn, cwd)}`]),
       ...(stops ? ["Ends the turn"] : []),

@@ -1,11 +1,14 @@
 /** The answers to a permission: allow, always (what it covers), deny (with a reason), change it first. */
-import { ChevronDown, Pencil } from "lucide-react";
-import { useState } from "react";
+import { ChevronDown, MessageSquareText, Pencil } from "lucide-react";
+import { useId, useState } from "react";
 import type { AskOption, AskReply } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { AllowAll } from "./allow-all.tsx";
 import { AnswerItem, AnswerMenu } from "./answer-menu.tsx";
+import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
 import { groupOptions, shortLabel } from "./group-options.ts";
 import { KeyHint } from "./key-hint.tsx";
@@ -51,121 +54,173 @@ export function PermissionAnswers({
   };
   const hasKeys = useAskKeys({ card, session, ask: ask.ask, isActive: !isLocked, keys });
 
-  return (
-    <div data-answers="">
-      {isWriting && (
+  if (isWriting && deny) {
+    return (
+      <div data-answers="">
         <ReasonField
           label="What the agent should know"
           placeholder="Why not, or what to do instead"
           value={reason}
           onChange={setReason}
-          onSubmit={() => deny && !isLocked && choose(deny)}
+          onSubmit={() => !isLocked && choose(deny)}
           onCancel={() => setReason(undefined)}
         />
-      )}
-      <div className="flex flex-wrap items-center gap-2 touch:[&_button]:h-11">
-        {allow && (
+        <AnswerRow>
           <Button
-            look={isWriting ? "plain" : "primary"}
+            look="dangerous"
             disabled={isLocked}
-            data-option={allow.id}
-            aria-keyshortcuts={KEYS.allow}
-            title={titleOf(allow, shortLabel(allow, "Allow"))}
-            onClick={() => choose(allow)}
+            data-option={deny.id}
+            className="max-md:col-span-2"
+            onClick={() => choose(deny)}
           >
-            {clip(shortLabel(allow, "Allow"))}
-            <KeyHint works={hasKeys}>{KEYS.allow}</KeyHint>
+            {reason.trim() === "" ? clip(shortLabel(deny, "Deny")) : "Deny with this reason"}
           </Button>
-        )}
-        <BoundedList items={others} step={10} name="options">
-          {(option) => (
-            <Button
-              key={option.id}
-              disabled={isLocked}
-              data-option={option.id}
-              title={option.description && clip(option.description)}
-              className="max-w-full"
-              onClick={() => choose(option)}
-            >
-              <span className="truncate">{clip(option.label)}</span>
-            </Button>
-          )}
-        </BoundedList>
-        {always.length > 0 && (
-          <AnswerMenu
-            isOpen={menu === "always"}
-            onOpenChange={(isOpened) => setMenu(isOpened ? "always" : undefined)}
-            options={always}
-            about={about}
-            onChoose={choose}
-            trigger={
-              <Button disabled={isLocked} aria-keyshortcuts={KEYS.always}>
-                Always
-                <ChevronDown className="-mr-1 text-muted-foreground" />
-                <KeyHint works={hasKeys}>{KEYS.always}</KeyHint>
-              </Button>
-            }
-          />
-        )}
-        {deny && (
-          <div className="flex">
-            <Button
-              look={isWriting ? "dangerous" : "danger"}
-              disabled={isLocked}
-              data-option={deny.id}
-              aria-keyshortcuts={KEYS.deny}
-              title={titleOf(deny, shortLabel(deny, "Deny"))}
-              className={isWriting && denials.length === 0 ? "" : "rounded-r-none border-r-0"}
-              onClick={() => choose(deny)}
-            >
-              {clip(shortLabel(deny, "Deny"))}
-              <KeyHint works={hasKeys}>{KEYS.deny}</KeyHint>
-            </Button>
-            {!(isWriting && denials.length === 0) && (
-              <AnswerMenu
-                isOpen={menu === "deny"}
-                onOpenChange={(isOpened) => setMenu(isOpened ? "deny" : undefined)}
-                options={denials}
-                about={about}
-                isDanger
-                onChoose={choose}
-                trigger={
-                  <Button
-                    look={isWriting ? "dangerous" : "danger"}
-                    disabled={isLocked}
-                    aria-label="Other ways to deny"
-                    className="rounded-l-none px-1.5 touch:px-2.5"
-                  >
-                    <ChevronDown />
-                  </Button>
-                }
+          <BoundedList items={denials} step={10} name="options">
+            {(option) => (
+              <Button
+                key={option.id}
+                look="danger"
+                disabled={isLocked}
+                data-option={option.id}
+                className="max-w-full max-md:col-span-2"
+                onClick={() => choose(option)}
               >
-                {!isWriting && (
-                  <AnswerItem isDanger onSelect={write}>
-                    <span className="block font-medium">Deny with a reason…</span>
-                    <span className="block text-2xs text-muted-foreground">
-                      Say why, or what to do instead
-                    </span>
-                  </AnswerItem>
-                )}
-              </AnswerMenu>
+                <span className="truncate">{clip(option.label)}</span>
+              </Button>
             )}
-          </div>
-        )}
-        {onEdit && (
+          </BoundedList>
           <Button
             look="ghost"
             disabled={isLocked}
-            aria-keyshortcuts={KEYS.edit}
-            title="Change it before it is allowed"
-            onClick={onEdit}
+            className="max-md:col-span-2"
+            onClick={() => {
+              card.current?.focus();
+              setReason(undefined);
+            }}
           >
-            <Pencil /> Edit
-            <KeyHint works={hasKeys}>{KEYS.edit}</KeyHint>
+            Cancel
+          </Button>
+        </AnswerRow>
+      </div>
+    );
+  }
+  return (
+    <AnswerRow data-answers="">
+      {allow && (
+        <Button
+          look="primary"
+          disabled={isLocked}
+          data-option={allow.id}
+          aria-keyshortcuts={KEYS.allow}
+          title={titleOf(allow, shortLabel(allow, "Allow"))}
+          className="max-md:col-span-2"
+          onClick={() => choose(allow)}
+        >
+          {clip(shortLabel(allow, "Allow"))}
+          <KeyHint works={hasKeys}>{KEYS.allow}</KeyHint>
+        </Button>
+      )}
+      <BoundedList items={others} step={10} name="options">
+        {(option) => (
+          <Button
+            key={option.id}
+            disabled={isLocked}
+            data-option={option.id}
+            title={option.description && clip(option.description)}
+            className="max-w-full max-md:col-span-2"
+            onClick={() => choose(option)}
+          >
+            <span className="truncate">{clip(option.label)}</span>
           </Button>
         )}
-      </div>
-    </div>
+      </BoundedList>
+      {always.length > 0 && (
+        <AnswerMenu
+          isOpen={menu === "always"}
+          onOpenChange={(isOpened) => setMenu(isOpened ? "always" : undefined)}
+          options={always}
+          about={about}
+          onChoose={choose}
+          trigger={
+            <Button disabled={isLocked} aria-keyshortcuts={KEYS.always}>
+              Always
+              <ChevronDown className="-mr-1 text-muted-foreground" />
+              <KeyHint works={hasKeys}>{KEYS.always}</KeyHint>
+            </Button>
+          }
+        />
+      )}
+      {deny && (
+        <div className={classNames("flex", always.length === 0 && "max-md:col-span-2")}>
+          <Button
+            look="danger"
+            disabled={isLocked}
+            data-option={deny.id}
+            aria-keyshortcuts={KEYS.deny}
+            title={titleOf(deny, shortLabel(deny, "Deny"))}
+            className="rounded-r-none border-r-0 max-md:grow"
+            onClick={() => choose(deny)}
+          >
+            {clip(shortLabel(deny, "Deny"))}
+            <KeyHint works={hasKeys}>{KEYS.deny}</KeyHint>
+          </Button>
+          {denials.length === 0 ? (
+            <Button
+              look="danger"
+              disabled={isLocked}
+              aria-label="Deny with a reason"
+              aria-keyshortcuts={KEYS.reason}
+              title={`Deny with a reason (${KEYS.reason})`}
+              className="rounded-l-none px-2 max-md:px-3"
+              onClick={write}
+            >
+              <MessageSquareText />
+            </Button>
+          ) : (
+            <AnswerMenu
+              isOpen={menu === "deny"}
+              onOpenChange={(isOpened) => setMenu(isOpened ? "deny" : undefined)}
+              options={denials}
+              about={about}
+              isDanger
+              onChoose={choose}
+              trigger={
+                <Button
+                  look="danger"
+                  disabled={isLocked}
+                  aria-label="Other ways to deny"
+                  className="rounded-l-none px-1.5 max-md:px-2.5"
+                >
+                  <ChevronDown />
+                </Button>
+              }
+            >
+              <AnswerItem isDanger onSelect={write}>
+                <span className="block font-medium">Deny with a reason…</span>
+                <span className="block text-2xs text-muted-foreground">Say why, or what to do instead</span>
+              </AnswerItem>
+            </AnswerMenu>
+          )}
+        </div>
+      )}
+      {onEdit && (
+        <Button
+          look="ghost"
+          disabled={isLocked}
+          aria-keyshortcuts={KEYS.edit}
+          aria-describedby={hint}
+          className="max-md:col-span-2"
+          onClick={onEdit}
+        >
+          <Pencil /> Edit
+          <KeyHint works={hasKeys}>{KEYS.edit}</KeyHint>
+          <span id={hint} className="sr-only">
+            Change it before it is allowed
+          </span>
+        </Button>
+      )}
+      <AllowAll session={session} ask={ask.ask} isLocked={isLocked} />
+    </AnswerRow>
   );
 }
 

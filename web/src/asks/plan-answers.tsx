@@ -4,6 +4,7 @@ import type { AskOption } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
+import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
 import { groupOptions } from "./group-options.ts";
 import { KeyHint } from "./key-hint.tsx";
@@ -46,7 +47,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
           onCancel={() => setReason(undefined)}
         />
       )}
-      <div className="flex flex-wrap items-center gap-2 touch:[&_button]:h-11">
+      <AnswerRow>
         {isWriting && deny ? (
           <>
             <Button look="primary" disabled={isLocked} data-option={deny.id} onClick={() => choose(deny)}>
@@ -67,7 +68,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
                   data-option={option.id}
                   aria-keyshortcuts={keyOf(option)}
                   title={clip(reachText(option, about)) || undefined}
-                  className="max-w-full"
+                  className="max-w-full max-md:col-span-2"
                   onClick={() => choose(option)}
                 >
                   <span className="truncate">{clip(option.label)}</span>
@@ -76,7 +77,13 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
               )}
             </BoundedList>
             {deny && (
-              <Button disabled={isLocked} aria-keyshortcuts="r" title={clip(deny.label)} onClick={revise}>
+              <Button
+                disabled={isLocked}
+                aria-keyshortcuts="r"
+                title={clip(deny.label)}
+                className="max-md:col-span-2"
+                onClick={revise}
+              >
                 Revise…
                 <KeyHint works={hasKeys}>r</KeyHint>
               </Button>
@@ -88,7 +95,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
                   look="ghost"
                   disabled={isLocked}
                   data-option={option.id}
-                  className="max-w-full"
+                  className="max-w-full max-md:col-span-2"
                   onClick={() => choose(option)}
                 >
                   <span className="truncate">{clip(option.label)}</span>
@@ -97,7 +104,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
             </BoundedList>
           </>
         )}
-      </div>
+      </AnswerRow>
     </div>
   );
 }

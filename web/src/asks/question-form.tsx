@@ -6,6 +6,7 @@ import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
 import { KeyHint } from "./key-hint.tsx";
 import { collectAnswers, type Draft, draftOf } from "./question-answers.ts";
@@ -63,14 +64,14 @@ export function QuestionForm({ questions, session, ask, card, isOpen, reply }: Q
           />
         )}
       </BoundedList>
-      <div className="flex gap-2 touch:[&_button]:h-11">
+      <AnswerRow>
         <Button type="submit" look="primary" disabled={!answers || isLocked}>
           Answer
         </Button>
         <Button look="ghost" disabled={isLocked} onClick={() => reply.send({ reply: "reject" })}>
           Decline
         </Button>
-      </div>
+      </AnswerRow>
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { messageOf } from "../api/error-text.ts";
+import { AskPlace, loadAskCard } from "../asks/ask-slot.tsx";
 import { Footer } from "../compose/footer.tsx";
 import { quote } from "../compose/quote.ts";
 import { showModels } from "../compose/show-models.ts";
@@ -12,6 +13,7 @@ import { useFeed } from "../feed/use-feed.tsx";
 import { loadMarkdown } from "../parts/markdown.tsx";
 import { useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
 import { ModelNames } from "./model-names.ts";
@@ -20,6 +22,7 @@ import { useDetails } from "./use-details.ts";
 import { useResend } from "./use-resend.ts";
 import { useScrolledConversation } from "./use-scrolled-conversation.ts";
 import { useSessionChat } from "./use-session-chat.ts";
+import { WorkingLine } from "./working-line.tsx";
 
 interface ConversationProps {
   session: string;
@@ -73,10 +76,13 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
 
   // While the messages are on their way.
   useEffect(() => void loadMarkdown(), []);
+  const isWaiting = summary.status === "waiting";
+  useEffect(() => {
+    if (isWaiting) void loadAskCard();
+  }, [isWaiting]);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
   const last = chat.messages.at(-1);
-  const isStarting = isBusy && summary.status !== "waiting" && last?.role !== "assistant";
 
   return (
     <>
@@ -86,36 +92,57 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
       </p>
       <div className="relative min-h-0 flex-1">
         <div ref={scrollRef} className="h-full overflow-y-auto [scrollbar-gutter:stable_both-edges]">
-          <div ref={contentRef} className="mx-auto max-w-[47rem] px-4 pt-5 pb-6 md:px-6">
-            {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={summary.agent} />}
-            <ModelNames value={models}>
-              <MessageList
-                chat={chat}
-                session={session}
-                cwd={details.session?.cwd}
-                isBusy={isBusy}
-                commands={commands}
-                named={named}
-                scroller={scrollRef}
-                onLeaveEnd={stopScroll}
-                onProblem={(error) => setProblem(messageOf(error))}
-              />
-            </ModelNames>
-            {isStarting && (
-              <Working text={summary.status === "recovering" ? "Taking up the conversation" : "Working"} />
-            )}
-            {isBusy && !isStarting && summary.status !== "waiting" && <Working />}
+          {/* On a phone what is new stands where the thumb is. */}
+          <div className="max-md:flex max-md:min-h-full max-md:flex-col">
+            <div
+              ref={contentRef}
+              className={classNames(
+                "mx-auto w-full max-w-[48rem] px-4 pt-5 pb-6 md:px-6",
+                chat.messages.length > 0 && "max-md:mt-auto",
+              )}
+            >
+              {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={summary.agent} />}
+              <ModelNames value={models}>
+                <MessageList
+                  chat={chat}
+                  session={session}
+                  cwd={details.session?.cwd}
+                  isBusy={isBusy}
+                  commands={commands}
+                  named={named}
+                  scroller={scrollRef}
+                  onLeaveEnd={stopScroll}
+                  onProblem={(error) => setProblem(messageOf(error))}
+                />
+              </ModelNames>
+              {/* The message that asks is still being written, and comes after those before it. */}
+              {isWaiting && chat.isLoaded && last?.role === "user" && (
+                <div className="pt-5">
+                  <AskPlace />
+                </div>
+              )}
+              {isBusy && !isWaiting && (
+                <WorkingLine
+                  last={last}
+                  cwd={details.session?.cwd}
+                  isRecovering={summary.status === "recovering"}
+                  canStop={can("session.stop")}
+                />
+              )}
+            </div>
           </div>
         </div>
         {!isAtBottom && (
-          <Button
-            size="icon"
-            aria-label="To the newest"
-            onClick={() => scrollToBottom()}
-            className="absolute bottom-3 left-1/2 z-10 -translate-x-1/2 rounded-full! shadow-pop"
-          >
-            <ArrowDown />
-          </Button>
+          <div className="pointer-events-none absolute inset-x-0 bottom-3 z-10 mx-auto flex max-w-[48rem] justify-end px-4 md:px-6">
+            <Button
+              size="icon"
+              aria-label="To the newest"
+              onClick={() => scrollToBottom()}
+              className="pointer-events-auto rounded-full! shadow-pop"
+            >
+              <ArrowDown />
+            </Button>
+          </div>
         )}
       </div>
       <Footer
@@ -129,23 +156,6 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
         onSend={() => scrollToBottom()}
       />
     </>
-  );
-}
-
-function Working({ text }: { text?: string }) {
-  return (
-    <div className="mt-4 flex items-center gap-2 text-muted-foreground text-xs" aria-hidden="true">
-      <span className="flex gap-1">
-        {[0, 1, 2].map((dot) => (
-          <span
-            key={dot}
-            className="size-1 animate-breathe rounded-full bg-primary-text"
-            style={{ animationDelay: `${dot * 200}ms` }}
-          />
-        ))}
-      </span>
-      {text}
-    </div>
   );
 }
 

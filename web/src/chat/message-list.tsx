@@ -118,6 +118,11 @@ export function MessageList(props: MessageListProps) {
                   kept={kept}
                   commands={commands}
                 />
+                {chat.uncertain.has(message.id) && (
+                  <p data-unsent className="mt-1 mr-1 text-right text-2xs text-waiting-text">
+                    Not sent yet
+                  </p>
+                )}
               </div>
             );
           }}

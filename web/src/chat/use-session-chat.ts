@@ -51,6 +51,8 @@ export interface SessionChat {
   edit: (message: string, parts: PromptPart[]) => void;
   /** Asks for another answer in place of `message`. */
   regenerate: (message: string) => void;
+  /** Prompts that are shown and of which nobody knows yet whether they arrived. */
+  uncertain: ReadonlySet<string>;
   /** A prompt that never reached the daemon, to be returned to the composer. */
   unsent: PromptPart[] | undefined;
   takeUnsent: () => void;
@@ -65,6 +67,7 @@ export function useSessionChat(session: string): SessionChat {
   const [problem, setProblem] = useState<string>();
   const [liveOutput, setLiveOutput] = useState<ReadonlyMap<string, string>>(new Map());
   const [unsent, setUnsent] = useState<PromptPart[]>();
+  const [uncertain, setUncertain] = useState<ReadonlySet<string>>(new Set());
   const [steered, setSteered] = useState<readonly SteeredPrompt[]>([]);
   /** Prompts being sent, whose arrival is not known yet. */
   const [onTheirWay] = useState(() => new Set<string>());
@@ -138,9 +141,14 @@ export function useSessionChat(session: string): SessionChat {
       isTakingBack = true;
       try {
         for (const { id, parts } of prompts) {
-          if (!(await hasPrompt(session, id))) setUnsent((before) => [...(before ?? []), ...parts]);
+          const isThere = await hasPrompt(session, id);
           removeUnanswered(session, id);
+          if (isThere) continue;
+          setUnsent((before) => [...(before ?? []), ...parts]);
+          // It is not shown as said any more.
+          sync.request();
         }
+        setUncertain(new Set());
       } catch (error) {
         // It is retried when the daemon is back.
         if (!isUnreachable(error)) setProblem(messageOf(error));
@@ -218,6 +226,7 @@ export function useSessionChat(session: string): SessionChat {
     liveOutput,
     problem,
     clearProblem: () => setProblem(undefined),
+    uncertain,
     unsent,
     takeUnsent: () => setUnsent(undefined),
     async loadEarlier(count = PAGE) {
@@ -242,6 +251,8 @@ export function useSessionChat(session: string): SessionChat {
       onTheirWay.add(id);
       void chat.sendMessage({ id, role: "user", parts: shownParts(parts) }).finally(() => {
         onTheirWay.delete(id);
+        if (unansweredPrompts(session).some((prompt) => prompt.id === id))
+          setUncertain((before) => new Set(before).add(id));
         void takeBack();
       });
     },

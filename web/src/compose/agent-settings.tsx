@@ -1,5 +1,7 @@
 /** Mode, permissions, model and further settings of the agent, as far as it has them: in a line, or one below the other. */
+import { ShieldAlert } from "lucide-react";
 import { useState } from "react";
+import { findBypass } from "../../../src/core/find-bypass.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
 import { messageOf } from "../api/error-text.ts";
@@ -9,6 +11,7 @@ import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { Choice } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { AllowedChip } from "./allowed-chip.tsx";
 
 /** In a line more do not fit beside the rest; a list has all. */
 const MAX_IN_LINE = 2;
@@ -26,7 +29,8 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
   const { can } = useAccess();
   const { session, agent } = details;
   const permissionModes = usePermissionModes(agent);
-  if (!session || !agent || !can("session.settings")) return null;
+  if (!session || !agent || !can("session.settings"))
+    return isList ? null : <AllowedChip session={session} />;
 
   function change(update: UpdateSession) {
     setProblem(undefined);
@@ -34,16 +38,21 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
   }
 
   const Setting = isList ? ListChoice : LineChoice;
+  const choices = choicesOf(session, agent, permissionModes);
+  const settings = settingsOf(session, isList ? MAX_IN_LIST : MAX_IN_LINE);
+  // The setting itself says it, where it is shown.
+  const hasBypass = [...choices, ...settings].some(({ isBypass }) => isBypass);
   return (
     <div
       className={
         isList ? "grid gap-0.5" : "flex min-w-0 items-center gap-0.5 overflow-hidden max-sm:flex-wrap"
       }
     >
-      {choicesOf(session, agent, permissionModes).map(({ id, update, ...choice }) => (
+      {!isList && !hasBypass && <AllowedChip session={session} />}
+      {choices.map(({ id, update, ...choice }) => (
         <Setting key={id} {...choice} onChange={(value) => change(update(value))} />
       ))}
-      {settingsOf(session, isList ? MAX_IN_LIST : MAX_IN_LINE).map(({ id, ...choice }) => (
+      {settings.map(({ id, ...choice }) => (
         <Setting key={id} {...choice} onChange={(value) => change({ settings: { [id]: value } })} />
       ))}
       {isList &&
@@ -75,6 +84,8 @@ interface Offered {
   label: string;
   value: string | undefined;
   choices: readonly { id: string; name: string }[];
+  /** Whether it is what lets the agent do everything without asking. */
+  isBypass: boolean;
   update: (value: string) => UpdateSession;
 }
 
@@ -87,6 +98,7 @@ function choicesOf(session: SessionDetails, agent: Agent, permissionModes: reado
       label: "Mode",
       value: session.mode,
       choices: offeredModes(session, agent),
+      isBypass: findBypass({ mode: session.mode }) !== undefined,
       update: (mode) => ({ mode }),
     },
     {
@@ -94,6 +106,7 @@ function choicesOf(session: SessionDetails, agent: Agent, permissionModes: reado
       label: "Permissions",
       value: session.permissionMode,
       choices: permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id })),
+      isBypass: findBypass({ permissionMode: session.permissionMode }) !== undefined,
       update: (permissionMode) => ({ permissionMode: permissionMode as UpdateSession["permissionMode"] }),
     },
     {
@@ -101,6 +114,7 @@ function choicesOf(session: SessionDetails, agent: Agent, permissionModes: reado
       label: "Model",
       value: session.model,
       choices: models.map(({ id, name }) => ({ id, name: name ?? id })),
+      isBypass: false,
       update: (model) => ({ model }),
     },
   ];
@@ -125,6 +139,7 @@ function settingsOf({ settings = [] }: SessionDetails, most: number) {
               label,
               value,
               choices: choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id })),
+              isBypass: findBypass({ settings: { [id]: value } }) !== undefined,
             },
           ]
         : [],
@@ -138,13 +153,24 @@ function switchesOf({ settings = [] }: SessionDetails) {
     .slice(0, MAX_IN_LIST);
 }
 
-interface ChoiceProps extends Pick<Offered, "label" | "value" | "choices"> {
+interface ChoiceProps extends Pick<Offered, "label" | "value" | "choices" | "isBypass"> {
   onChange: (id: string) => void;
 }
 
 /** The ring stays inside: the line around cuts off what does not fit. */
-function LineChoice(props: ChoiceProps) {
-  return <Choice {...props} className="h-7! text-muted-foreground! has-focus-visible:-outline-offset-2" />;
+function LineChoice({ isBypass, ...props }: ChoiceProps) {
+  if (!isBypass) {
+    return <Choice {...props} className="h-7! text-muted-foreground! has-focus-visible:-outline-offset-2" />;
+  }
+  return (
+    <span data-all-allowed className="inline-flex shrink-0">
+      <Choice
+        {...props}
+        icon={<ShieldAlert className="size-3.5 shrink-0" />}
+        className="h-7! border border-danger-border bg-danger-soft font-medium text-danger-text! has-focus-visible:-outline-offset-2"
+      />
+    </span>
+  );
 }
 
 function ListChoice(props: ChoiceProps) {
@@ -155,7 +181,10 @@ function ListChoice(props: ChoiceProps) {
       </span>
       <Select
         {...props}
-        className="h-7 w-40 rounded-md border border-input bg-background px-1.5 touch:h-10 touch:text-base"
+        className={classNames(
+          "h-7 w-40 rounded-md border border-input bg-background px-1.5 max-md:h-9 max-md:text-base",
+          props.isBypass && "border-danger-border! font-medium text-danger-text",
+        )}
       />
     </div>
   );

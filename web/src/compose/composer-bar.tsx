@@ -3,7 +3,6 @@ import { ArrowUp, CornerDownRight, History, Square } from "lucide-react";
 import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
-import { AllowedChip } from "./allowed-chip.tsx";
 import { AttachButton } from "./attach-button.tsx";
 import { ContextGauge } from "./context-gauge.tsx";
 import { SettingsMenu } from "./settings-menu.tsx";
@@ -12,6 +11,8 @@ interface ComposerBarProps {
   details: Details;
   isBusy: boolean;
   isEmpty: boolean;
+  /** Whether it waits for the connection. */
+  isHeld: boolean;
   onAttach: (files: Iterable<File>) => void;
   onHistory: () => void;
   onSteer: () => void;
@@ -21,9 +22,11 @@ interface ComposerBarProps {
 }
 
 export function ComposerBar(props: ComposerBarProps) {
-  const { details, isBusy, isEmpty, onStop } = props;
+  const { details, isBusy, isEmpty, isHeld, onStop } = props;
   const { session, agent } = details;
   const capabilities = agent?.capabilities;
+  /** All the buttons are there. */
+  const isFull = isBusy && !isEmpty;
   const hasCompact = session?.commands?.some(({ name }) => name === "compact");
   return (
     <div className="@container">
@@ -39,16 +42,15 @@ export function ComposerBar(props: ComposerBarProps) {
           <History />
         </Button>
         {/* In one line where there is room for all of it. */}
-        <div className={isBusy ? "hidden" : "@2xl:flex hidden min-w-0 items-center gap-1"}>
-          <AllowedChip session={session} />
+        <div className={isFull ? "hidden" : "@2xl:flex hidden min-w-0 items-center gap-1"}>
           <AgentSettings details={details} />
         </div>
-        <div className={isBusy ? "flex min-w-0" : "@2xl:hidden flex min-w-0"}>
-          <SettingsMenu details={details} isShort={isBusy && !isEmpty} />
+        <div className={isFull ? "flex min-w-0" : "@2xl:hidden flex min-w-0"}>
+          <SettingsMenu details={details} isShort={isFull} />
         </div>
         <div className="ml-auto flex items-center gap-1.5">
           <ContextGauge
-            isShort={isBusy && !isEmpty}
+            isShort={isFull}
             context={session?.context}
             onCompact={hasCompact && !isBusy ? props.onCompact : undefined}
           />
@@ -94,8 +96,8 @@ export function ComposerBar(props: ComposerBarProps) {
               type="submit"
               aria-label="Send"
               title="Send (Enter)"
-              disabled={isEmpty}
-              className="rounded-lg! touch:size-11!"
+              disabled={isEmpty || isHeld}
+              className="rounded-lg! max-md:size-10"
             >
               <ArrowUp />
             </Button>

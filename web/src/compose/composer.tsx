@@ -1,8 +1,10 @@
 /** Where a person writes: text, files, commands of the agent, names of files, and what was asked before. */
+import { CloudOff } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
+import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { TEXT_ONLY } from "./attached-file.ts";
 import { AttachedFiles } from "./attached-files.tsx";
@@ -12,10 +14,13 @@ import { addToHistory, keptHistory, mergeHistory } from "./prompt-history.ts";
 import { QUOTE_EVENT } from "./quote.ts";
 import { useDraft } from "./use-draft.ts";
 import { useFileDrop } from "./use-file-drop.ts";
+import { useHeldSend } from "./use-held-send.ts";
 import { usePromptField } from "./use-prompt-field.ts";
 import { useRecall } from "./use-recall.ts";
 
 const HistorySearch = lazy(() => import("./history-search.tsx"));
+
+type WhenBusy = "queue" | "steer";
 
 interface ComposerProps {
   session: string;
@@ -29,7 +34,7 @@ interface ComposerProps {
   unsent: readonly PromptPart[] | undefined;
   onTaken: () => void;
   onSend: (parts: PromptPart[]) => void;
-  onSendWhileBusy: (parts: PromptPart[], whenBusy: "queue" | "steer") => void;
+  onSendWhileBusy: (parts: PromptPart[], whenBusy: WhenBusy) => void;
   /** Undefined if this person may not stop a turn. */
   onStop: (() => void) | undefined;
 }
@@ -47,9 +52,14 @@ export function Composer(props: ComposerProps) {
     session: can("session.prompt") ? session : undefined,
     commands: details.session?.commands,
     text,
-    setText,
+    // What is changed is not finished.
+    setText: (next) => {
+      held.keep();
+      setText(next);
+    },
   });
   const { area, menu, write } = field;
+  const held = useHeldSend(sendNow);
   const onRecall = useRecall(text, history, write);
   const isDroppedOn = useFileDrop(attach);
 
@@ -80,7 +90,11 @@ export function Composer(props: ComposerProps) {
     else draft.refuse(TEXT_ONLY);
   }
 
-  function submit(whenBusy: "queue" | "steer" = "queue") {
+  function submit(whenBusy: WhenBusy = "queue") {
+    if (!isEmpty) held.send(whenBusy);
+  }
+
+  function sendNow(whenBusy: WhenBusy) {
     if (isEmpty) return;
     addToHistory(text);
     if (isBusy) props.onSendWhileBusy(draft.take(), whenBusy);
@@ -135,6 +149,25 @@ export function Composer(props: ComposerProps) {
           {draft.problem}
         </p>
       )}
+      {(held.isHeld || draft.isReturned) && (
+        <p
+          role="status"
+          data-unsent
+          className="flex items-start gap-2 px-3.5 pt-2.5 text-waiting-text text-xs leading-5"
+        >
+          <CloudOff className="mt-0.75 size-3.5 shrink-0" aria-hidden="true" />
+          <span className="min-w-0 flex-1">
+            {held.isHeld
+              ? "Not sent yet. It is sent as soon as the connection is back."
+              : "Your prompt was not sent. It is here again."}
+          </span>
+          {held.isHeld && (
+            <Button look="ghost" size="small" onClick={held.keep} className="-my-0.5 shrink-0">
+              Do not send
+            </Button>
+          )}
+        </p>
+      )}
       <PromptCompletions menu={menu} />
       <textarea
         ref={area}
@@ -157,6 +190,7 @@ export function Composer(props: ComposerProps) {
         details={details}
         isBusy={isBusy}
         isEmpty={isEmpty}
+        isHeld={held.isHeld}
         onAttach={attach}
         onHistory={() => setIsSearching(true)}
         onSteer={() => submit("steer")}

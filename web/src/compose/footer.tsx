@@ -4,7 +4,7 @@ import { lazy, Suspense } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { daemon } from "../api/client.ts";
-import { messageOf } from "../api/error-text.ts";
+import { isUnreachable, messageOf } from "../api/error-text.ts";
 import type { PromptPart } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import type { SessionChat } from "../chat/use-session-chat.ts";
@@ -70,7 +70,10 @@ export function Footer(props: FooterProps) {
 
   function sendWhileBusy(parts: PromptPart[], whenBusy: "queue" | "steer") {
     onProblem(undefined);
-    chat.sendWhileBusy(parts, whenBusy).catch((error) => onProblem(messageOf(error)));
+    // One that could not be sent for want of a connection comes back into the composer, which says so.
+    chat
+      .sendWhileBusy(parts, whenBusy)
+      .catch((error) => !isUnreachable(error) && onProblem(messageOf(error)));
   }
 
   function stop() {
@@ -94,7 +97,7 @@ export function Footer(props: FooterProps) {
     ({ message }) => isBusy && !shown.has(message) && !waiting.some((prompt) => prompt.message === message),
   );
   return (
-    <footer className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
+    <footer className="relative shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:before:pointer-events-none md:before:absolute md:before:inset-x-3 md:before:bottom-full md:before:h-6 md:before:bg-linear-to-t md:before:from-background md:before:to-transparent">
       <div className="mx-auto max-w-[45rem]">
         {problem && (
           <div

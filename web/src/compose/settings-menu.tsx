@@ -19,9 +19,7 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
   const { can } = useAccess();
   if (!session || !can("session.settings")) return <AllowedChip session={session} />;
   const isWarning = isAllAllowed(session);
-  const Icon = isWarning ? ShieldAlert : SlidersHorizontal;
   const model = session.models?.find(({ id }) => id === session.model)?.name ?? session.model;
-  const label = isWarning ? "Everything is allowed" : (model ?? "Settings");
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
@@ -32,16 +30,20 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
           title={
             isWarning ? "The agent runs commands and changes files without asking" : "Settings of the agent"
           }
-          className={classNames(
-            "inline-flex h-7.5 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs touch:h-10 touch:min-w-10 touch:px-3",
-            isWarning
-              ? "border border-danger-border bg-danger-soft font-medium text-danger-text"
-              : "text-muted-foreground hover:bg-hover hover:text-foreground",
-          )}
+          className="inline-flex h-7.5 min-w-0 items-center gap-1.5 rounded-md px-2 text-muted-foreground text-xs hover:bg-hover hover:text-foreground max-md:h-10"
         >
-          <Icon className="size-4 shrink-0" aria-hidden="true" />
           <span className="sr-only">Settings of the agent: </span>
-          <span className={classNames("truncate", isShort && "@max-2xl:sr-only")}>{clip(label, 60)}</span>
+          {isWarning ? (
+            <span className="inline-flex h-6 shrink-0 items-center gap-1 rounded-full border border-danger-border bg-danger-soft px-2 font-medium text-2xs text-danger-text">
+              <ShieldAlert className="size-3.5 shrink-0" aria-hidden="true" />
+              All allowed
+            </span>
+          ) : (
+            <SlidersHorizontal className="size-4 shrink-0" aria-hidden="true" />
+          )}
+          <span className={classNames("truncate", isShort && "@max-2xl:sr-only")}>
+            {clip(model ?? "Settings", 60)}
+          </span>
         </button>
       </Popover.Trigger>
       <Popover.Portal>

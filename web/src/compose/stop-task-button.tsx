@@ -27,7 +27,7 @@ export function StopTaskButton({ session, task }: { session: string; task: Task 
       disabled={isStopping}
       onClick={stop}
     >
-      <Square className="fill-current" /> {isStopping ? "Stopping" : "Stop"}
+      <Square className="fill-current" /> {isStopping ? "Stopping" : "Stop task"}
     </Button>
   );
 }

@@ -8,6 +8,8 @@ export interface DraftState {
   text: string;
   files: readonly AttachedFile[];
   isEmpty: boolean;
+  /** Whether it holds a prompt that could not be sent, as it was. */
+  isReturned: boolean;
   /** Why a file was not attached. */
   problem: string | undefined;
   setText: (text: string) => void;
@@ -26,12 +28,14 @@ export function useDraft(
   onTaken: () => void,
 ): DraftState {
   const [{ text, files }, setDraft] = useState(() => readDraft(session));
+  const [isReturned, setIsReturned] = useState(false);
   const [problem, setProblem] = useState<string>();
 
   useEffect(() => keepDraft(session, { text, files }), [session, text, files]);
   useEffect(() => {
     if (!unsent) return;
     setDraft((now) => withPrompt(now, unsent));
+    setIsReturned(true);
     onTaken();
   }, [unsent, onTaken]);
 
@@ -39,8 +43,12 @@ export function useDraft(
     text,
     files,
     isEmpty: text.trim() === "" && files.length === 0,
+    isReturned,
     problem,
-    setText: (next) => setDraft((now) => ({ ...now, text: next })),
+    setText(next) {
+      setIsReturned(false);
+      setDraft((now) => ({ ...now, text: next }));
+    },
     async attach(list) {
       const { fitting, refused } = filesThatFit([...list], files);
       setProblem(refused.length > 0 ? refusalOf(refused) : undefined);
@@ -59,6 +67,7 @@ export function useDraft(
     take() {
       const parts: PromptPart[] = files.map((file) => ({ type: "file", ...file }));
       if (text.trim() !== "") parts.push({ type: "text", text });
+      setIsReturned(false);
       setProblem(undefined);
       setDraft({ text: "", files: [] });
       return parts;

@@ -1,5 +1,5 @@
 /** How a call stands: it runs, it is done, it failed, it was denied. */
-import { CircleAlert, CircleCheck, CircleSlash, type LucideIcon } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleSlash, type LucideIcon, SquareTerminal } from "lucide-react";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -13,7 +13,7 @@ export function ToolStateMark({ tool }: { tool: ToolBlock }) {
     case "output-available":
       if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;
       if (tool.result?.running)
-        return <Mark icon={CircleCheck} label="Ran in background" className="text-muted-foreground" says />;
+        return <Mark icon={SquareTerminal} label="In background" className="text-muted-foreground" says />;
       if (tool.result?.exitCode)
         return (
           <Mark icon={CircleAlert} label={`Exit ${tool.result.exitCode}`} className="text-danger-text" says />

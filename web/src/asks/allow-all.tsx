@@ -1,0 +1,68 @@
+/** Allows everything that one session asks for, after it was all read once more. */
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { useMyAsks } from "../access/use-my-asks.ts";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { Ask, AskOption } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import { clip } from "../ui/format.ts";
+import { useToasts } from "../ui/toasts.tsx";
+import { AnswerItem, AnswerMenu } from "./answer-menu.tsx";
+import { groupOptions } from "./group-options.ts";
+
+/** Beyond these they are answered one by one. */
+const MAX_AT_ONCE = 20;
+
+/** Stands in the first card of those that wait. */
+export function AllowAll({ session, ask, isLocked }: { session: string; ask: string; isLocked: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const toasts = useToasts();
+  const open = useMyAsks().flatMap((other) => {
+    const allow = other.session === session && allowOf(other);
+    return allow ? [{ ask: other, allow }] : [];
+  });
+  if (open.length < 2 || open.length > MAX_AT_ONCE || open[0]?.ask.ask !== ask) return null;
+
+  function allowAll() {
+    for (const { ask: other, allow } of open) {
+      daemon()
+        .call("POST /v1/sessions/{id}/asks/{ask}/reply", {
+          params: { id: session, ask: other.ask },
+          body: { option: allow.id },
+        })
+        .catch((error) => toasts.show({ text: messageOf(error), tone: "danger" }));
+    }
+  }
+
+  return (
+    <AnswerMenu
+      isOpen={isOpen}
+      onOpenChange={setIsOpen}
+      options={[]}
+      about={{}}
+      onChoose={() => {}}
+      trigger={
+        <Button look="ghost" disabled={isLocked}>
+          Allow all {open.length}
+          <ChevronDown className="-mr-1" />
+        </Button>
+      }
+    >
+      <ul className="space-y-0.5 px-2 py-1.5 text-muted-foreground text-xs">
+        {open.map(({ ask: { ask: id, title } }) => (
+          <li key={id} className="[overflow-wrap:anywhere]">
+            {clip(title)}
+          </li>
+        ))}
+      </ul>
+      <AnswerItem onSelect={allowAll}>
+        <span className="block font-medium">Allow {open.length === 2 ? "both" : `all ${open.length}`}</span>
+      </AnswerItem>
+    </AnswerMenu>
+  );
+}
+
+function allowOf({ kind, state, options }: Ask): AskOption | undefined {
+  return kind === "permission" && state === "open" ? groupOptions(options).allow : undefined;
+}

@@ -1,0 +1,73 @@
+/** What the agent does now, for how long, and how to stop it. */
+import { useMemo } from "react";
+import { toolLine } from "../parts/tool-summary.ts";
+import { useNow } from "../shell/use-now.ts";
+import { formatDuration } from "../ui/format.ts";
+import { messageBlocks, type ToolBlock } from "./message-blocks.ts";
+import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
+
+interface WorkingLineProps {
+  /** The newest message: the answer, or the prompt before it begins. */
+  last: ChatMessage | undefined;
+  cwd: string | undefined;
+  isRecovering: boolean;
+  canStop: boolean;
+}
+
+export function WorkingLine({ last, cwd, isRecovering, canStop }: WorkingLineProps) {
+  const now = useNow(1000);
+  const call = useMemo(() => last && last.role === "assistant" && runningCall(last), [last]);
+  const { title, detail } = call ? toolLine(call, cwd) : {};
+  const seconds = Math.floor((now - (last?.metadata?.createdAt ?? now)) / 1000);
+  return (
+    <div className="mt-4 flex min-w-0 items-center gap-2 text-muted-foreground text-xs" aria-hidden="true">
+      <span className="flex shrink-0 gap-1">
+        {[0, 1, 2].map((dot) => (
+          <span
+            key={dot}
+            className="size-1 animate-breathe rounded-full bg-primary-text"
+            style={{ animationDelay: `${dot * 200}ms` }}
+          />
+        ))}
+      </span>
+      <span className="shrink-0">{isRecovering ? "Taking up the conversation" : "Working"}</span>
+      {seconds > 0 && (
+        <>
+          <Dot />
+          <span className="shrink-0 tabular-nums">
+            {seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000)}
+          </span>
+        </>
+      )}
+      {call && (
+        <>
+          <Dot />
+          <span className="min-w-0 truncate">
+            {detail ? <span className="font-mono">{detail}</span> : title}
+          </span>
+        </>
+      )}
+      {canStop && (
+        <span className="flex shrink-0 items-center gap-2 pointer-coarse:hidden">
+          <Dot /> Esc stops
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Dot() {
+  return <span className="shrink-0 opacity-60">·</span>;
+}
+
+/** The call that runs, the newest of several. Only its own part is read: this is done again with every word. */
+function runningCall(message: ChatMessage): ToolBlock | undefined {
+  const { parts, ...rest } = asDaemonMessage(message);
+  const part = parts.findLast(
+    (part) =>
+      "toolCallId" in part &&
+      (part.state === "input-available" || (part.state === "output-available" && part.preliminary === true)),
+  );
+  if (!part) return undefined;
+  return messageBlocks({ ...rest, parts: [part] }).find((block) => block.kind === "tool");
+}
