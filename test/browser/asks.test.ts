@@ -66,7 +66,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await withReason.click();
     const field = card(page).getByLabel("What the agent should know");
     await field.waitFor();
-    expect(await card(page).getByRole("button").allTextContents()).toEqual(["Deny", "Cancel"]);
+    expect(await card(page).locator("[data-answers] button").allTextContents()).toEqual(["Deny", "Cancel"]);
     await card(page).getByRole("button", { name: "Cancel" }).click();
     await withReason.click();
     await page.keyboard.type("The tests are slow");

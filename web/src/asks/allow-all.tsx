@@ -14,15 +14,29 @@ import { groupOptions } from "./group-options.ts";
 /** Beyond these they are answered one by one. */
 const MAX_AT_ONCE = 20;
 
+interface AllowAllProps {
+  session: string;
+  ask: string;
+  isLocked: boolean;
+}
+
 /** Stands in the first card of those that wait. */
-export function AllowAll({ session, ask, isLocked }: { session: string; ask: string; isLocked: boolean }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const toasts = useToasts();
+export function AllowAll({ session, ask, isLocked }: AllowAllProps) {
   const open = useMyAsks().flatMap((other) => {
     const allow = other.session === session && allowOf(other);
     return allow ? [{ ask: other, allow }] : [];
   });
   if (open.length < 2 || open.length > MAX_AT_ONCE || open[0]?.ask.ask !== ask) return null;
+  return <AllowAllMenu session={session} open={open} isLocked={isLocked} />;
+}
+
+interface AllowAllMenuProps extends Omit<AllowAllProps, "ask"> {
+  open: readonly { ask: Ask; allow: AskOption }[];
+}
+
+function AllowAllMenu({ session, open, isLocked }: AllowAllMenuProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const toasts = useToasts();
 
   function allowAll() {
     for (const { ask: other, allow } of open) {

@@ -8,7 +8,7 @@ export function AnswerRow(props: ComponentProps<"div">) {
   return (
     <div
       {...props}
-      className="pointer-fine:[&_button:has([data-hint=off])]:px-5.5 [&_[data-hint=off]]:hidden flex flex-wrap items-center gap-2 max-md:sticky max-md:bottom-0 max-md:z-10 max-md:-mx-3 max-md:-mb-3 max-md:grid max-md:grid-cols-2 max-md:rounded-b-lg max-md:bg-waiting-soft max-md:px-3 max-md:pt-1.5 max-md:pb-3 max-md:[&_button]:h-11"
+      className="pointer-fine:[&_button:has([data-hint=off])]:px-5.5 [&_[data-hint=off]]:hidden flex flex-wrap items-center gap-2 max-md:sticky max-md:bottom-0 max-md:z-10 max-md:-mx-3 max-md:-mb-3 max-md:grid max-md:grid-cols-2 max-md:rounded-b-lg max-md:bg-waiting-soft max-md:px-3 max-md:pt-1.5 max-md:pb-3 touch:[&_button]:h-11"
     />
   );
 }

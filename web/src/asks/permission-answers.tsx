@@ -1,6 +1,6 @@
 /** The answers to a permission: allow, always (what it covers), deny (with a reason), change it first. */
 import { ChevronDown, MessageSquareText, Pencil } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { AskOption, AskReply } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
@@ -171,7 +171,7 @@ export function PermissionAnswers({
               aria-label="Deny with a reason"
               aria-keyshortcuts={KEYS.reason}
               title={`Deny with a reason (${KEYS.reason})`}
-              className="rounded-l-none px-2 max-md:px-3"
+              className="rounded-l-none px-2 touch:px-3"
               onClick={write}
             >
               <MessageSquareText />
@@ -189,7 +189,7 @@ export function PermissionAnswers({
                   look="danger"
                   disabled={isLocked}
                   aria-label="Other ways to deny"
-                  className="rounded-l-none px-1.5 max-md:px-2.5"
+                  className="rounded-l-none px-1.5 touch:px-2.5"
                 >
                   <ChevronDown />
                 </Button>
@@ -208,15 +208,12 @@ export function PermissionAnswers({
           look="ghost"
           disabled={isLocked}
           aria-keyshortcuts={KEYS.edit}
-          aria-describedby={hint}
+          title="Change it before it is allowed"
           className="max-md:col-span-2"
           onClick={onEdit}
         >
           <Pencil /> Edit
           <KeyHint works={hasKeys}>{KEYS.edit}</KeyHint>
-          <span id={hint} className="sr-only">
-            Change it before it is allowed
-          </span>
         </Button>
       )}
       <AllowAll session={session} ask={ask.ask} isLocked={isLocked} />

@@ -4,7 +4,8 @@ import { type RefObject, useEffect } from "react";
 export function useCardFocus(card: RefObject<HTMLElement | null>, isTarget: boolean): void {
   useEffect(() => {
     const here = card.current;
-    if (!here || !isTarget) return;
+    // Without a keyboard there are no keys, and a ring around it would be a riddle.
+    if (!here || !isTarget || !matchMedia("(pointer: fine)").matches) return;
     const around = here.closest("[role=dialog], main");
     if (around?.querySelector("[data-ask]") !== here || !isFree(document.activeElement, around)) return;
     // Where the conversation stands, and whether it follows its end, stays as it is.

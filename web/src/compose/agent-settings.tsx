@@ -182,7 +182,7 @@ function ListChoice(props: ChoiceProps) {
       <Select
         {...props}
         className={classNames(
-          "h-7 w-40 rounded-md border border-input bg-background px-1.5 max-md:h-9 max-md:text-base",
+          "h-7 w-40 rounded-md border border-input bg-background px-1.5 touch:h-10 touch:text-base",
           props.isBypass && "border-danger-border! font-medium text-danger-text",
         )}
       />

@@ -38,14 +38,15 @@ export function ComposerBar(props: ComposerBarProps) {
           aria-label="Earlier prompts"
           title="Earlier prompts (Ctrl R, or ↑ in the empty field)"
           onClick={props.onHistory}
+          className={isFull ? "max-sm:hidden" : ""}
         >
           <History />
         </Button>
         {/* In one line where there is room for all of it. */}
-        <div className={isFull ? "hidden" : "@2xl:flex hidden min-w-0 items-center gap-1"}>
+        <div className="@2xl:flex hidden min-w-0 items-center gap-1">
           <AgentSettings details={details} />
         </div>
-        <div className={isFull ? "flex min-w-0" : "@2xl:hidden flex min-w-0"}>
+        <div className="@2xl:hidden flex min-w-0">
           <SettingsMenu details={details} isShort={isFull} />
         </div>
         <div className="ml-auto flex items-center gap-1.5">
@@ -97,7 +98,7 @@ export function ComposerBar(props: ComposerBarProps) {
               aria-label="Send"
               title="Send (Enter)"
               disabled={isEmpty || isHeld}
-              className="rounded-lg! max-md:size-10"
+              className="rounded-lg! touch:size-11!"
             >
               <ArrowUp />
             </Button>

@@ -30,7 +30,7 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
           title={
             isWarning ? "The agent runs commands and changes files without asking" : "Settings of the agent"
           }
-          className="inline-flex h-7.5 min-w-0 items-center gap-1.5 rounded-md px-2 text-muted-foreground text-xs hover:bg-hover hover:text-foreground max-md:h-10"
+          className="inline-flex h-7.5 min-w-0 items-center gap-1.5 rounded-md px-2 text-muted-foreground text-xs hover:bg-hover hover:text-foreground touch:h-10 touch:min-w-10"
         >
           <span className="sr-only">Settings of the agent: </span>
           {isWarning ? (

@@ -9,7 +9,7 @@ import { editOf } from "./file-change.ts";
 
 interface ChangeListProps {
   changes: readonly FileChange[];
-  /** Diffs of so few files are open from the start. */
+  /** Diffs of so few files are open from the start; of more the first one. */
   openUpTo?: number;
   onUndo?: (change: FileChange) => void;
 }
@@ -18,11 +18,14 @@ export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
   return (
     <ul className="space-y-1.5">
       <BoundedList items={changes} step={50} name="files" wrap={(button) => <li>{button}</li>}>
-        {(change) => (
+        {(change, index) => (
           <li key={change.path} data-change={clip(change.path)}>
             <div className="flex items-start gap-1">
               <div className="min-w-0 flex-1">
-                <FileDiff edit={editOf(change)} isOpen={changes.length <= openUpTo} />
+                <FileDiff
+                  edit={editOf(change)}
+                  isOpen={changes.length <= openUpTo || (openUpTo > 0 && index === 0)}
+                />
               </div>
               {onUndo && (
                 <Button
@@ -30,10 +33,11 @@ export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
                   size="icon"
                   title="Undo this file"
                   aria-label={`Undo ${clip(change.path)}`}
-                  className="mt-px text-muted-foreground max-md:-mt-1"
+                  className="mt-px text-muted-foreground touch:h-10! touch:w-auto! touch:px-2.5"
                   onClick={() => onUndo(change)}
                 >
                   <Undo2 />
+                  <span className="hidden touch:inline">Undo</span>
                 </Button>
               )}
             </div>

@@ -1,10 +1,11 @@
 /** What happened to a file: its name, how much changed, and the lines. */
-import { ChevronRight, Columns2, FileDiff as DiffIcon, FilePlus, FileX, Rows2 } from "lucide-react";
+import { ChevronRight, Columns2, Rows2 } from "lucide-react";
 import { Collapsible } from "radix-ui";
 import { useMemo } from "react";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { clip, folderName } from "../ui/format.ts";
 import { DiffTable } from "./lazy-diff-table.tsx";
 import { parseDiff } from "./parse-diff.ts";
@@ -21,11 +22,17 @@ export function FileDiffs({ edits }: { edits: readonly FileEdit[] }) {
   );
 }
 
-const ICONS = { created: FilePlus, changed: DiffIcon, deleted: FileX, moved: DiffIcon };
+/** As in every list of changes that people know. */
+const KINDS: Readonly<Record<FileEdit["kind"], { letter: string; name: string; color: string }>> = {
+  created: { letter: "A", name: "Added", color: "text-success" },
+  changed: { letter: "M", name: "Changed", color: "text-waiting-text" },
+  deleted: { letter: "D", name: "Deleted", color: "text-danger-text" },
+  moved: { letter: "R", name: "Moved", color: "text-primary-text" },
+};
 
 export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: boolean }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
-  const Icon = ICONS[edit.kind];
+  const kind = KINDS[edit.kind];
   const { cwd } = useConversation();
   const path = withoutDirectory(edit.path, cwd);
   const [layout] = useDiffLayout();
@@ -41,7 +48,14 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
       <div className="group/head flex items-center">
         <Collapsible.Trigger className="group flex h-8 min-w-0 flex-1 items-center gap-2 px-2.5 text-left text-xs hover:bg-hover touch:h-10">
           <ChevronRight className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90 group-disabled:invisible" />
-          <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-label={edit.kind} />
+          <span
+            role="img"
+            aria-label={kind.name}
+            title={kind.name}
+            className={classNames("w-3 shrink-0 text-center font-mono font-semibold text-2xs", kind.color)}
+          >
+            {kind.letter}
+          </span>
           <span className="flex min-w-0 items-baseline gap-2" title={clip(edit.path)}>
             <span className="max-w-full shrink-0 truncate font-mono">{clip(folderName(edit.path))}</span>
             <span className="truncate text-2xs text-muted-foreground">{clip(folder)}</span>
