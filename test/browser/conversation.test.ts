@@ -214,7 +214,7 @@ describePage("the page", {}, (tools) => {
   });
 
   test("kill -9 and a restart in the middle end in one transcript", async () => {
-    const watched = await open("killed", 15);
+    const watched = await open("killed", 30);
     const { page, wrongs } = watched;
     await send(page, "scenario:long");
     await untilSaid(page, "word-20 ");
