@@ -194,7 +194,7 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     const gauge = page.getByRole("button", { name: /^Context \d+ % full$/ });
     await gauge.click();
     await page.getByText(/of 200k tokens/).waitFor();
-    await page.getByRole("button", { name: "Summarise it now" }).click();
+    await page.getByRole("button", { name: "Summarize it now" }).click();
     await page.locator("[data-role=user]", { hasText: "/compact" }).waitFor();
     await untilStatus(page, "idle");
     await page.getByLabel("Permissions").selectOption("bypass");

@@ -53,12 +53,16 @@ describePage("files as they look", {}, ({ daemon, visit }) => {
       await page.locator("[data-edit='mock-written.txt']:visible").last().waitFor();
     });
     await shoot("files-time-line", async (page) => {
-      await page.getByRole("tab", { name: "Time line" }).click();
+      await page.getByRole("tab", { name: "Timeline" }).click();
       await page.locator("[data-entry]").getByText("2 files").last().waitFor();
       await page.locator("[data-entry]").getByRole("button", { name: "2 files" }).first().click();
     });
     await shoot("files-restore", async (page) => {
-      await page.locator("[data-entry]").getByRole("button", { name: "Back to before this" }).last().click();
+      await page
+        .locator("[data-entry]")
+        .getByRole("button", { name: "Restore to before this" })
+        .last()
+        .click();
       await page.getByRole("dialog").locator("[data-preview]").waitFor();
       await page.getByRole("dialog").locator("[data-preview][aria-busy=false]").waitFor();
     });

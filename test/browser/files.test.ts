@@ -49,8 +49,8 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
   const untilTold = (page: Page, text: string) => page.locator("[data-toast]", { hasText: text }).waitFor();
 
   async function openTimeLine(page: Page): Promise<Locator> {
-    await panel(page).getByRole("tab", { name: "Time line" }).click();
-    const entries = panel(page).getByRole("list", { name: "Time line" }).locator("[data-entry]");
+    await panel(page).getByRole("tab", { name: "Timeline" }).click();
+    const entries = panel(page).getByRole("list", { name: "Timeline" }).locator("[data-entry]");
     await entries.first().waitFor();
     return entries;
   }
@@ -94,8 +94,8 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await first.getByRole("button", { name: "2 files" }).click();
     await first.locator("[data-edit='mock-written.txt']").waitFor();
 
-    await first.getByRole("button", { name: "Back to before this" }).click();
-    const dialog = page.getByRole("dialog", { name: "Go back to before this turn?" });
+    await first.getByRole("button", { name: "Restore to before this" }).click();
+    const dialog = page.getByRole("dialog", { name: "Restore to before this turn?" });
     await dialog.locator("[data-preview]").getByText("2 files go back:").waitFor();
     expect(await readFile(written(), "utf8")).toBe("line 1\nline 2\n");
     await dialog.getByRole("button", { name: "Restore 2 files" }).click();
@@ -130,8 +130,8 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     expect(await readFile(written(), "utf8")).toBe("line 1\nmine\n");
     expect(existsSync(byShell())).toBe(false);
 
-    await entries.nth(1).getByRole("button", { name: "Back to before this" }).click();
-    const again = page.getByRole("dialog", { name: "Go back to before this turn?" });
+    await entries.nth(1).getByRole("button", { name: "Restore to before this" }).click();
+    const again = page.getByRole("dialog", { name: "Restore to before this turn?" });
     await again.getByRole("radio", { name: "Overwrite it" }).check();
     await again.getByRole("button", { name: "Restore 1 file", exact: true }).click();
     await until(() => !existsSync(written()));

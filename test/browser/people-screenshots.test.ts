@@ -32,7 +32,7 @@ describePage("pictures of several people", {}, ({ daemon, show, follow }) => {
     await joinAs(page, "Grace Hopper");
     await expect.poll(() => page.locator("[data-watchers]").count(), PATIENT).toBe(1);
     await send(page, "Please cache rendered tiles on disk and note it in the docs.");
-    await page.getByText("Waits for an operator.").waitFor();
+    await page.getByText("Only the owner or an operator can answer.").waitFor();
     await shoot(page, `participant-${name}`);
     await page.locator("[data-watchers]").click();
     await shoot(page, `watchers-${name}`);

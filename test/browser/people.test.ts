@@ -46,7 +46,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     const owner = await open("asked");
     const ada = await join(await invite(owner.page, "Participant"), "Ada of asked");
     await send(ada.page, "scenario:approve");
-    await ada.page.getByText("Waits for an operator.").waitFor();
+    await ada.page.getByText("Only the owner or an operator can answer.").waitFor();
     expect(await ada.page.getByRole("button", { name: "Allow" }).count()).toBe(0);
     for (const name of ["Session actions", "New session", "Stop the turn"])
       expect(await ada.page.getByRole("button", { name }).count(), name).toBe(0);
@@ -65,7 +65,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await send(ada.page, "scenario:question");
     await ada.page.getByLabel("Green").check();
     await ada.page.getByRole("button", { name: "Answer" }).click();
-    await owner.page.getByText("· by Ada of asked").waitFor();
+    await owner.page.getByText("by Ada of asked").waitFor();
     expectNoWrongs(owner, ada);
   });
 

@@ -93,11 +93,11 @@ export function toolMessages(cwd: string): object[] {
             kind: "permission",
             title: "Edit src/tiles.ts",
             options: [
-              { id: "yes", label: "Allow", effect: "allow" },
+              { id: "yes", label: "Allow", effect: "once" },
               { id: "no", label: "Deny", effect: "reject" },
             ],
             state: "answered",
-            answer: { option: "yes", effect: "allow", by: "ada" },
+            answer: { option: "yes", effect: "once", by: "ada" },
           },
         },
         {

@@ -44,6 +44,9 @@ describePage("tools", {}, ({ daemon, visit }) => {
     await call(page, "search-1").getByRole("button").first().click();
     const found = call(page, "search-1").getByRole("list", { name: "Found" });
     await found.getByText("src/map.ts", { exact: true }).waitFor();
+    await call(page, "search-1").getByText("Searched").waitFor();
+    await call(page, "search-1").getByText("3 matches in 2 files").waitFor();
+    expect(await found.locator("mark").allTextContents()).toEqual(["tilePath", "tilePath", "tilePath"]);
     expect(await found.getByRole("listitem").count()).toBe(5);
     expect(await page.locator("[role=log]").textContent()).not.toContain(daemon.project);
     expectNoWrongs(watched);
@@ -54,9 +57,10 @@ describePage("tools", {}, ({ daemon, visit }) => {
     const { page } = watched;
     const command = call(page, "test-1");
     await command.getByText("Exit 1").waitFor();
-    await command.getByRole("button").first().click();
+    // It failed: what it said is in sight, and the command stands there once.
     const terminal = command.locator("[data-part=terminal]");
     await terminal.getByText("npm test -- --run").waitFor();
+    expect(await command.getByText("npm test -- --run").count()).toBe(1);
     await terminal.locator(".ansi-text-red", { hasText: "AssertionError" }).waitFor();
     await terminal.locator(".ansi-on-red", { hasText: "FAIL" }).waitFor();
     expect(await terminal.textContent()).not.toContain("\u001b");

@@ -165,7 +165,9 @@ function usePlace(session: string, ask: string): string | undefined {
 function NotYours({ kind }: { kind: ShownAsk["kind"] }) {
   return (
     <p data-part="waits" className="text-soft text-xs">
-      {kind === "question" ? "Waits for somebody who takes part." : "Waits for an operator."}
+      {kind === "question"
+        ? "Only those who take part can answer."
+        : "Only the owner or an operator can answer."}
     </p>
   );
 }

@@ -1,11 +1,14 @@
 /** What became of an ask, in one line. */
 import { CircleCheck, CircleSlash, Clock } from "lucide-react";
 import type { ReactNode } from "react";
+import { isNamed } from "../access/is-named.ts";
+import { useAccess } from "../access/use-access.tsx";
 import type { AskData } from "../chat/page-message.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { shownName } from "../people/shown-name.ts";
 
 export function AskOutcome({ ask }: { ask: AskData }) {
+  const { me } = useAccess();
   const { answer, state } = ask;
   // The daemon declined it, not a person.
   if (!answer || state === "expired") {
@@ -16,7 +19,7 @@ export function AskOutcome({ ask }: { ask: AskData }) {
     );
   }
   const isDeclined = answer.effect === "reject" || answer.effect === "reject-always";
-  const label = ask.options.find(({ id }) => id === answer.option)?.label;
+  const label = outcomeOf(ask) ?? ask.options.find(({ id }) => id === answer.option)?.label;
   const given = Object.entries(answer.answers ?? {}).map(([, answers]) => answers.join(", "));
   return (
     <Line
@@ -34,10 +37,28 @@ export function AskOutcome({ ask }: { ask: AskData }) {
           — “<PlainText text={answer.message} />”
         </span>
       )}
-      <span> · by {shownName(answer.by)}</span>
+      <span> by {isNamed(answer.by, me.name) ? "you" : shownName(answer.by)}</span>
       {ask.delivered === false && <span className="text-danger-text"> · it did not reach the agent</span>}
     </Line>
   );
+}
+
+/** What was decided, not what was pressed. Undefined where the words of the option say it. */
+function outcomeOf({ kind, answer }: AskData): string | undefined {
+  if (kind === "question") return undefined;
+  const isPlan = kind === "plan";
+  switch (answer?.effect) {
+    case "once":
+      return isPlan ? "Plan approved" : "Allowed";
+    case "reject":
+      return isPlan ? "Plan sent back" : "Denied";
+    case "reject-always":
+      return isPlan ? undefined : "Denied from now on";
+    case "always":
+      return isPlan ? undefined : "Allowed from now on";
+    default:
+      return undefined;
+  }
 }
 
 function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {

@@ -76,13 +76,17 @@ class BlockBuilder {
   readonly #discarded = new Map<string, string>();
   /** Calls of the daemon's own that only carry an ask. */
   readonly #carriers = new Set<string>();
+  /** Plans that wait to be approved. */
+  readonly #plans: string[] = [];
   /** Every call that has a part, wherever it comes. */
   readonly #known = new Set<string>();
 
   constructor(parts: readonly UIMessagePart[]) {
     for (const part of parts) this.#note(part);
     for (const [index, part] of parts.entries()) this.#add(part, String(index));
-    this.blocks = foldDiscarded(this.blocks, (block) => this.#reasonOf(block));
+    this.blocks = foldDiscarded(this.blocks, (block) => this.#reasonOf(block)).filter(
+      (block) => block.kind !== "plan" || !this.#isAskedFor(block.entries),
+    );
   }
 
   /** What has to be known before the parts are gone through. */
@@ -97,6 +101,8 @@ class BlockBuilder {
         else this.#asks.set(call, new Map([[ask, part.data]]));
       }
       this.#carriers.add(`${part.data.kind}_${part.data.ask}`);
+      const { kind, state, answer, description } = part.data;
+      if (kind === "plan" && state === "open" && !answer && description) this.#plans.push(description);
     } else if (part.type === "data-discarded") {
       for (const id of [...part.data.parts, ...part.data.calls]) this.#discarded.set(id, part.data.reason);
     }
@@ -216,6 +222,11 @@ class BlockBuilder {
   #update(call: string, change: Partial<ToolBlock>): void {
     const block = this.#calls.get(call);
     if (block) Object.assign(block, withoutUndefined(change));
+  }
+
+  /** Whether an ask that waits shows the same plan. */
+  #isAskedFor(entries: readonly PlanEntry[]): boolean {
+    return this.#plans.some((plan) => entries.every(({ text }) => plan.includes(text)));
   }
 
   #reasonOf(block: Block): string | undefined {

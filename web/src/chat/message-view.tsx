@@ -5,8 +5,8 @@ import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { valueText } from "../parts/tool-summary.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { excerpt } from "../ui/format.ts";
 import { ConversationContext } from "./conversation-context.ts";
+import { firstLine } from "./first-line.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { messageBlocks } from "./message-blocks.ts";
 import type { MessageCommands } from "./message-commands.ts";
@@ -115,7 +115,7 @@ function CollapsedMessage({ message, onShow }: { message: ChatMessage; onShow: (
       onClick={onShow}
       className="flex min-h-9 w-full items-center gap-2 rounded-lg border border-dashed px-3 py-1.5 text-left text-muted-foreground text-xs hover:bg-hover hover:text-foreground touch:min-h-10"
     >
-      <span className="min-w-0 flex-1 truncate">{excerpt(text, 200) || "The agent worked"}</span>
+      <span className="min-w-0 flex-1 truncate">{firstLine(text) || "The agent worked"}</span>
       <span className="shrink-0 font-medium">Show</span>
     </button>
   );

@@ -73,20 +73,20 @@ export function ContextGauge({ context, isShort, onCompact }: ContextGaugeProps)
           className="z-50 w-64 rounded-lg bg-raised p-3 text-xs leading-5 shadow-pop animate-rise"
         >
           <p className="flex items-baseline justify-between gap-3 font-medium">
-            Context
+            Context used
             <span className="font-normal text-muted-foreground tabular-nums">
               {formatCount(context.used)} of {formatCount(context.size)} tokens
             </span>
           </p>
           <p className="mt-1 text-muted-foreground">
             {share >= NEARLY_FULL
-              ? "Soon the agent has to forget or summarise the beginning."
-              : "What the agent has of this conversation in mind."}
+              ? "Soon the agent has to forget or summarize the beginning."
+              : "How much of this conversation the agent can still see."}
           </p>
           {onCompact && (
             <Popover.Close asChild>
               <Button size="small" className="mt-2" onClick={onCompact}>
-                Summarise it now
+                Summarize it now
               </Button>
             </Popover.Close>
           )}

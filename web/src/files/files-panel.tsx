@@ -57,7 +57,7 @@ export default function FilesPanel({ session }: PanelProps) {
           Changes
         </Tabs.Trigger>
         <Tabs.Trigger value="history" className={TAB}>
-          Time line
+          Timeline
         </Tabs.Trigger>
       </Tabs.List>
       {checkpoints.problem && (

@@ -31,7 +31,7 @@ export function HistoryView({ session, checkpoints, isBusy, onRestore }: History
   if (entries.length === 0)
     return <p className="p-6 text-center text-muted-foreground text-xs">No checkpoint was taken yet.</p>;
   return (
-    <ol className="p-3" aria-label="Time line">
+    <ol className="p-3" aria-label="Timeline">
       {shown.map((entry) => (
         <Entry
           key={entry.key}
@@ -139,13 +139,15 @@ function actionOf({ kind }: TimeLineEntry, isNewest: boolean): { name: string; t
     case "turn":
       return isNewest
         ? { name: "Undo this turn…", title: "Undo this turn?" }
-        : { name: "Back to before this…", title: "Go back to before this turn?" };
+        : { name: "Restore to before this…", title: "Restore to before this turn?" };
     case "restore":
       return { name: "Undo…", title: "Bring those changes back?" };
     case "created":
-      return isNewest ? undefined : { name: "Back to here…", title: "Go back to where the session began?" };
+      return isNewest
+        ? undefined
+        : { name: "Restore to here…", title: "Go back to where the session began?" };
     case "approved":
-      return isNewest ? undefined : { name: "Back to here…", title: "Go back to what was accepted?" };
+      return isNewest ? undefined : { name: "Restore to here…", title: "Go back to what was accepted?" };
   }
 }
 

@@ -1,5 +1,6 @@
 /** The blocks of a message, each by its own component. */
-import { Cog } from "lucide-react";
+import { ChevronRight, Cog } from "lucide-react";
+import { Collapsible } from "radix-ui";
 import { memo, useState } from "react";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { AskSlot } from "../asks/ask-slot.tsx";
@@ -8,6 +9,7 @@ import type { Block } from "../chat/message-blocks.ts";
 import type { AskData } from "../chat/page-message.ts";
 import { MoreButton } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { clip } from "../ui/format.ts";
 import { Attachment, Sources } from "./attachment.tsx";
 import { Discarded } from "./discarded.tsx";
 import { FileDiff } from "./file-diff.tsx";
@@ -139,6 +141,7 @@ const BlockView = memo(function BlockView({ block }: { block: Block }) {
 function StandaloneAsk({ ask }: { ask: AskData }) {
   const { session } = useConversation();
   if (isOpen(ask)) return <AskSlot session={session} ask={ask} isOpen />;
+  if (ask.kind === "plan" && ask.answer && ask.description) return <AnsweredPlan ask={ask} />;
   return (
     <div data-ask={ask.ask} className="rounded-lg border bg-raised px-3 py-2.5">
       <p className="mb-1 font-medium text-[0.8125rem]">
@@ -146,5 +149,23 @@ function StandaloneAsk({ ask }: { ask: AskData }) {
       </p>
       <AskOutcome ask={ask} />
     </div>
+  );
+}
+
+/** What became of it in one line; the steps on a press. */
+function AnsweredPlan({ ask }: { ask: AskData }) {
+  return (
+    <Collapsible.Root data-ask={ask.ask} className="overflow-hidden rounded-lg border bg-raised">
+      <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover pointer-coarse:min-h-10">
+        <AskOutcome ask={ask} />
+        <span className="ml-auto shrink-0 text-2xs text-muted-foreground">
+          <PlainText text={clip(ask.title, 60)} />
+        </span>
+        <ChevronRight className="size-3.5 shrink-0 text-muted-foreground/70 transition-transform group-data-[state=open]:rotate-90" />
+      </Collapsible.Trigger>
+      <Collapsible.Content className="border-t px-3 py-2.5">
+        <Markdown text={ask.description ?? ""} />
+      </Collapsible.Content>
+    </Collapsible.Root>
   );
 }

@@ -2,10 +2,17 @@
 import { useConversation } from "../chat/conversation-context.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { clip } from "../ui/format.ts";
+import { markedText } from "./marked-text.ts";
 import { withoutDirectory } from "./relative-path.ts";
 import type { FoundPlace } from "./search-results.ts";
 
-export function SearchPanel({ places }: { places: readonly FoundPlace[] }) {
+interface SearchPanelProps {
+  places: readonly FoundPlace[];
+  /** What was looked for, to be marked. */
+  pattern: string | undefined;
+}
+
+export function SearchPanel({ places, pattern }: SearchPanelProps) {
   const { cwd } = useConversation();
   return (
     <ul
@@ -26,7 +33,9 @@ export function SearchPanel({ places }: { places: readonly FoundPlace[] }) {
                       <span className="w-8 shrink-0 select-none text-right text-muted-foreground tabular-nums">
                         {number}
                       </span>
-                      <span className="min-w-0 whitespace-pre-wrap [unicode-bidi:isolate]">{clip(text)}</span>
+                      <span className="min-w-0 whitespace-pre-wrap [unicode-bidi:isolate]">
+                        <Marked text={clip(text)} pattern={pattern} />
+                      </span>
                     </li>
                   )}
                 </BoundedList>
@@ -36,5 +45,18 @@ export function SearchPanel({ places }: { places: readonly FoundPlace[] }) {
         )}
       </BoundedList>
     </ul>
+  );
+}
+
+function Marked({ text, pattern }: { text: string; pattern: string | undefined }) {
+  return markedText(text, pattern).map((piece, index) =>
+    piece.isMatch ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+      <mark key={index} className="rounded-sm bg-waiting/25 text-foreground">
+        {piece.text}
+      </mark>
+    ) : (
+      piece.text
+    ),
   );
 }

@@ -1,6 +1,8 @@
 /** A command and what it put out, as in a terminal. */
-import { memo, useMemo } from "react";
+import { memo, useMemo, useState } from "react";
+import { MoreButton } from "../ui/bounded-list.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { lastLines } from "./last-lines.ts";
 import { HiddenText, PlainText } from "./plain-text.tsx";
 import { terminalSpans } from "./terminal-spans.ts";
 import type { TextPiece } from "./text-pieces.ts";
@@ -10,12 +12,20 @@ export interface TerminalPanelProps {
   command?: string;
   outputs: readonly { label: string; text: string }[];
   note?: string;
+  /** Only so many lines at the end are shown at first. */
+  lastLines?: number;
 }
 
 /** Pieces of the output shown at first, and more with each press. */
 const STEP = 3;
 
-export function TerminalPanel({ command, outputs, note }: TerminalPanelProps) {
+export function TerminalPanel({ command, outputs, note, lastLines: most }: TerminalPanelProps) {
+  const [isWhole, setIsWhole] = useState(most === undefined);
+  const shown = outputs.map((output) => ({
+    ...output,
+    ...(isWhole || most === undefined ? { hidden: 0 } : lastLines(output.text, most)),
+  }));
+  const hidden = shown.reduce((sum, output) => sum + output.hidden, 0);
   return (
     <div className="group/panel relative">
       <pre
@@ -32,7 +42,12 @@ export function TerminalPanel({ command, outputs, note }: TerminalPanelProps) {
             <PlainText text={command} />
           </code>
         )}
-        {outputs.map(({ label, text }, index) => (
+        {hidden > 0 && (
+          <MoreButton onClick={() => setIsWhole(true)} className="mb-1">
+            Show {hidden.toLocaleString()} earlier lines
+          </MoreButton>
+        )}
+        {shown.map(({ label, text }, index) => (
           <samp
             // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity
             key={index}

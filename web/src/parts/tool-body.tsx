@@ -7,14 +7,15 @@ import type { ToolBlock } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { BareDiff, FileDiffs } from "./file-diff.tsx";
+import { foundPlaces, searchedPattern } from "./found-places.ts";
+import { isFailedCommand } from "./is-failed-command.ts";
 import { TerminalPanel } from "./lazy-terminal-panel.tsx";
 import { Markdown } from "./markdown.tsx";
 import { OutputPanel } from "./output-panel.tsx";
 import { type OutputText, outputTexts } from "./output-texts.ts";
-import { searchResults } from "./search-results.ts";
 import { shellCommand } from "./shell-command.ts";
 import { isDenied } from "./tool-state-mark.tsx";
-import { commandOf, isEmptyValue, isNamedByLine } from "./tool-summary.ts";
+import { commandOf, isCommandInLine, isEmptyValue, isNamedByLine } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
 import { whyUnfinished } from "./why-unfinished.ts";
 
@@ -25,6 +26,9 @@ const SearchPanel = lazy(() =>
 const EditedInput = lazy(() =>
   import("./edited-input.tsx").then((module) => ({ default: module.EditedInput })),
 );
+
+/** Of a command that failed: how it ended says most. */
+const LAST_LINES = 10;
 
 interface ToolBodyProps {
   tool: ToolBlock;
@@ -70,13 +74,18 @@ function Content({ tool, children }: ToolBodyProps) {
     truncatedFrom === undefined ? undefined : `cut; ${truncatedFrom.toLocaleString()} characters in all`;
   const output = live ?? (hasOutput ? tool.output : partial);
   const texts = useMemo(() => textsOf(output), [output]);
-  const found = useMemo(
-    () => (tool.purpose === "search" && texts?.length === 1 ? searchResults(texts[0]!.text) : undefined),
-    [tool.purpose, texts],
-  );
+  const found = useMemo(() => foundPlaces(tool), [tool]);
   if (command !== undefined && (texts !== undefined || isEmptyValue(output))) {
     const notes = [...(texts ?? []).map((text) => text.note), note].filter(Boolean).join(" · ");
-    return <TerminalPanel command={shellCommand(command)} outputs={texts ?? []} note={notes} />;
+    if (isCommandInLine(tool) && !texts?.length && notes === "") return null;
+    return (
+      <TerminalPanel
+        command={isCommandInLine(tool) ? undefined : shellCommand(command)}
+        outputs={texts ?? []}
+        note={notes}
+        lastLines={isFailedCommand(tool) ? LAST_LINES : undefined}
+      />
+    );
   }
   if (tool.purpose === "agent" && (texts !== undefined || isEmptyValue(output)))
     return (
@@ -104,7 +113,7 @@ function Content({ tool, children }: ToolBodyProps) {
       {showsOutput &&
         (found ? (
           <Suspense>
-            <SearchPanel places={found} />
+            <SearchPanel places={found} pattern={searchedPattern(tool.input)} />
           </Suspense>
         ) : (
           <OutputPanel

@@ -23,11 +23,15 @@ import { entryOfCall } from "../chat/show-in-xray.ts";
 import { useKept } from "../chat/use-kept.ts";
 import { shownName } from "../people/shown-name.ts";
 import { linkTo } from "../route.ts";
+import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { DiffCounts } from "./diff-counts.tsx";
+import { foundPlaces } from "./found-places.ts";
+import { isFailedCommand } from "./is-failed-command.ts";
+import { countFound } from "./search-results.ts";
 import { ToolBody } from "./tool-body.tsx";
 import { isDenied, ToolStateMark } from "./tool-state-mark.tsx";
-import { toolLine } from "./tool-summary.ts";
+import { isCommandInLine, toolLine } from "./tool-summary.ts";
 import { whyUnfinished } from "./why-unfinished.ts";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -68,6 +72,7 @@ function CallCard({ tool, children }: ToolCardProps) {
   const Icon = ICONS[tool.purpose ?? ""] ?? Wrench;
   const { title, detail } = useMemo(() => toolLine(tool, cwd), [tool, cwd]);
   const steps = countCalls(tool.children);
+  const found = useMemo(() => foundPlaces(tool), [tool]);
   return (
     <Collapsible.Root
       open={isOpen}
@@ -81,13 +86,23 @@ function CallCard({ tool, children }: ToolCardProps) {
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
         <span className="flex min-w-0 flex-1 items-baseline gap-2">
           {title && <span className="max-w-[75%] shrink-0 truncate font-medium">{title}</span>}
-          {detail && (
-            <span className={`truncate font-mono text-xs ${title ? "text-muted-foreground" : ""}`}>
+          {/* Opened, a command stands in the line or below it, not in both. */}
+          {detail && !(isOpen && title && tool.purpose === "execute") && (
+            <span
+              className={classNames(
+                "font-mono text-xs",
+                isOpen && isCommandInLine(tool) ? "[overflow-wrap:anywhere]" : "truncate",
+                title && "text-muted-foreground",
+              )}
+            >
               {detail}
             </span>
           )}
         </span>
         <DiffCounts edits={tool.edits} />
+        {found && (
+          <span className="shrink-0 text-2xs text-muted-foreground tabular-nums">{countFound(found)}</span>
+        )}
         {steps > 0 && (
           <span className="shrink-0 text-2xs text-muted-foreground">
             {steps} {steps === 1 ? "step" : "steps"}
@@ -130,11 +145,11 @@ function XrayLink({ call }: { call: string }) {
   );
 }
 
-/** A sub-agent while it works, what a person chose or approved, and short changes are in sight at once. */
+/** A sub-agent while it works, a command that failed, what a person chose or approved, and short changes are in sight at once. */
 function isOpenAtFirst(tool: ToolBlock, isLive: boolean): boolean {
   if (tool.children.length > 0)
     return isLive && tool.state !== "output-available" && tool.state !== "output-error";
-  if (tool.asks.some(({ kind }) => kind !== "permission")) return true;
+  if (isFailedCommand(tool) || tool.asks.some(({ kind }) => kind !== "permission")) return true;
   return (
     tool.edits.length > 0 && tool.edits.reduce((sum, { diff = "" }) => sum + diff.length, 0) <= SHORT_DIFF
   );

@@ -1,5 +1,6 @@
 /** What a call is about, in words that fit on its line, and its values as text. Pure. */
-import { clip } from "../ui/format.ts";
+import { clip, LINE_LENGTH } from "../ui/format.ts";
+import { searchedPattern } from "./found-places.ts";
 import { withoutDirectory } from "./relative-path.ts";
 import { shellCommand } from "./shell-command.ts";
 
@@ -47,6 +48,9 @@ export function toolLine(tool: NamedTool, cwd: string | undefined): ToolLine {
     const words = isTold ? clip(description) : undefined;
     return { title: words, detail: clip(withoutDirectory(oneLine(shellCommand(command)), cwd)) };
   }
+  const pattern = purpose === "search" ? searchedPattern(input) : undefined;
+  if (pattern !== undefined && (title === undefined || title === pattern))
+    return { title: "Searched", detail: clip(withoutDirectory(oneLine(pattern), cwd)) };
   const words = clip(withoutDirectory(title ?? name, cwd));
   if (purpose === "agent" && title !== undefined) return { title: words };
   const detail = withoutDirectory(inputSummary(input, title) ?? "", cwd);
@@ -63,6 +67,16 @@ interface NamedTool {
 
 function oneLine(text: string): string {
   return text.slice(0, 2_000).replace(/\s*\n\s*/g, " ⏎ ");
+}
+
+/** Whether the line of a call, when it may wrap, says all of its command: then it is not repeated below. */
+export function isCommandInLine(tool: NamedTool): boolean {
+  const command = commandOf(tool.input);
+  if (tool.purpose !== "execute" || command === undefined) return false;
+  const shown = shellCommand(command);
+  return (
+    shown.length <= LINE_LENGTH && !shown.includes("\n") && toolLine(tool, undefined).title === undefined
+  );
 }
 
 /** Whether the line of a call says all of its input: one path, pattern or address. */
