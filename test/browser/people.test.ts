@@ -93,7 +93,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await ben.page.getByText("You watch as observer.").waitFor();
     expect(await ben.page.locator("#composer").count()).toBe(0);
     await send(owner.page, "scenario:question");
-    await ben.page.getByText("Waits for somebody who takes part.").waitFor();
+    await ben.page.getByText("Only those who take part can answer.").waitFor();
     expect(await ben.page.getByRole("button", { name: "Answer" }).count()).toBe(0);
     // Only this session is there.
     await expect.poll(() => ben.page.locator("aside [data-session]").count(), PATIENT).toBe(1);
