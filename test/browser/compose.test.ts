@@ -22,9 +22,15 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     await watched.page.locator("[data-role=assistant]").waitFor();
     for (const prompt of prompts) {
       await send(watched.page, prompt);
+      // More than two are folded to one line.
+      if (prompts.indexOf(prompt) === 2) await unfold(watched.page, 3);
       await cards(watched.page).filter({ hasText: prompt }).waitFor();
     }
     return watched;
+  }
+
+  async function unfold(page: Page, count: number): Promise<void> {
+    await page.getByRole("button", { name: `${count} prompts wait`, expanded: false }).click();
   }
 
   async function order(session: string): Promise<string[]> {
@@ -221,7 +227,10 @@ describePage("compose", {}, ({ daemon, open, show }) => {
       await daemon.prompt(session, text);
     const watched = await show(session, options);
     const { page } = watched;
+    await unfold(page, 3);
     await cards(page).nth(2).waitFor();
+    await page.getByRole("button", { name: "3 prompts wait", expanded: true }).click();
+    await expect.poll(() => cards(page).count(), PATIENT).toBe(0);
     await page.getByRole("region", { name: "Background tasks" }).waitFor();
     await page.locator("input[type=file]").setInputFiles([
       { name: "harbour.png", mimeType: "image/png", buffer: Buffer.from(PIXEL, "base64") },
@@ -232,7 +241,10 @@ describePage("compose", {}, ({ daemon, open, show }) => {
       },
     ]);
     await page.fill("#composer", "And look at @");
+    const before = await page.locator("#composer").boundingBox();
     await page.getByRole("listbox", { name: "Files" }).waitFor();
+    // It lies over the conversation and moves nothing.
+    expect(await page.locator("#composer").boundingBox()).toEqual(before);
     await settled(page);
     await mkdir(FOLDER, { recursive: true });
     await page.screenshot({ path: join(FOLDER, `compose-${name}.png`) });

@@ -12,7 +12,10 @@ interface AttachedFilesProps {
 export function AttachedFiles({ files, onRemove }: AttachedFilesProps) {
   if (files.length === 0) return null;
   return (
-    <ul className="flex max-h-[24dvh] flex-wrap gap-2 overflow-y-auto px-3 pt-3" aria-label="Attached files">
+    <ul
+      className="flex gap-2 overflow-x-auto overscroll-x-contain px-3 pt-3 pb-1"
+      aria-label="Attached files"
+    >
       {files.map((file, index) => {
         const picture = safeImage(file.url);
         return (
@@ -20,7 +23,7 @@ export function AttachedFiles({ files, onRemove }: AttachedFilesProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and a name for each would be megabytes
             key={index}
             data-attached={picture ? "picture" : "file"}
-            className="group/file relative flex h-14 max-w-56 items-center overflow-hidden rounded-lg border bg-muted text-xs"
+            className="group/file relative flex h-14 max-w-56 shrink-0 items-center overflow-hidden rounded-lg border bg-muted text-xs"
           >
             {picture ? (
               <img src={picture} alt="" className="size-14 shrink-0 object-cover" />

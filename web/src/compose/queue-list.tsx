@@ -1,5 +1,5 @@
 /** Prompts that wait for the running turn, as cards: changed, put in another order, sent now or withdrawn. */
-import { CornerDownRight } from "lucide-react";
+import { ChevronRight, CornerDownRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
@@ -7,6 +7,7 @@ import { messageOf } from "../api/error-text.ts";
 import type { QueuedPrompt } from "../api/types.ts";
 import type { SteeredPrompt } from "../chat/use-session-chat.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { textOf } from "./prompt-text.ts";
@@ -16,6 +17,9 @@ import { useCardDrag } from "./use-card-drag.ts";
 
 /** Beyond this number only the newest are shown. */
 const MAX_STEERED = 20;
+
+/** More are one line until somebody wants to see them: the conversation needs the room. */
+const MAX_UNFOLDED = 2;
 
 interface QueueListProps {
   session: string;
@@ -31,6 +35,8 @@ export function QueueList({ session, queue, steered, canSteer }: QueueListProps)
   /** As it was just put, until the daemon tells. */
   const [order, setOrder] = useState<readonly QueuedPrompt[]>();
   const [said, setSaid] = useState("");
+  /** Only more than a few are folded at all. */
+  const [isFolded, setIsFolded] = useState(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the daemon tells wins
   useEffect(() => setOrder(undefined), [queue]);
   const shown = order ?? queue;
@@ -56,22 +62,51 @@ export function QueueList({ session, queue, steered, canSteer }: QueueListProps)
   if (shown.length + steered.length === 0) return null;
   return (
     <div className="mb-2">
-      {shown.length > 0 && (
-        <p className="mb-1 px-1 text-2xs text-muted-foreground">
-          {shown.length === 1 ? "1 prompt waits" : `${shown.length} prompts wait`}
-        </p>
+      {shown.length > MAX_UNFOLDED ? (
+        <button
+          type="button"
+          aria-expanded={!isFolded}
+          onClick={() => setIsFolded(!isFolded)}
+          className={classNames(
+            "flex h-8 w-full items-center gap-2 rounded-lg px-2.5 text-left text-xs hover:bg-hover pointer-coarse:h-10",
+            isFolded ? "border bg-raised" : "mb-1 text-muted-foreground",
+          )}
+        >
+          <ChevronRight
+            aria-hidden="true"
+            className={classNames("size-3.5 shrink-0 text-muted-foreground", !isFolded && "rotate-90")}
+          />
+          <span className="shrink-0 font-medium">{shown.length} prompts wait</span>
+          {isFolded && (
+            <span className="min-w-0 truncate text-muted-foreground">
+              Next: {clip(textOf(shown[0]!.parts), 120) || "files"}
+            </span>
+          )}
+        </button>
+      ) : (
+        shown.length > 0 && (
+          <p className="mb-1 px-1 text-2xs text-muted-foreground">
+            {shown.length === 1 ? "1 prompt waits" : `${shown.length} prompts wait`}
+          </p>
+        )
       )}
       <p className="sr-only" role="status">
         {said}
       </p>
       <ul
         aria-label="Waiting prompts"
-        className="-mx-1 grid max-h-[30dvh] gap-1.5 overflow-y-auto overscroll-contain px-1 pt-px pb-1"
+        hidden={isFolded && shown.length > MAX_UNFOLDED && steered.length === 0}
+        className="-mx-1 grid [&[hidden]]:hidden max-h-[30dvh] gap-1.5 overflow-y-auto overscroll-contain px-1 pt-px pb-1"
       >
         {steered.slice(-MAX_STEERED).map((prompt) => (
           <SteeredCard key={prompt.message} prompt={prompt} />
         ))}
-        <BoundedList items={shown} step={30} name="prompts" wrap={(button) => <li>{button}</li>}>
+        <BoundedList
+          items={isFolded && shown.length > MAX_UNFOLDED ? [] : shown}
+          step={30}
+          name="prompts"
+          wrap={(button) => <li>{button}</li>}
+        >
           {(prompt, index) => {
             const isOwn = prompt.author === me.token;
             const canChange = can("queue.any") || (isOwn && can("queue.own"));
