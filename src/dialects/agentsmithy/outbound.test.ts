@@ -76,6 +76,12 @@ describe("summaries", () => {
     expect(types({ type: "compaction.started" })).toEqual(["summary_start", "summary_end"]);
   });
 
+  it("are two when a second one begins before the end of the first was told", () => {
+    const pair = ["summary_start", "summary_end"];
+    const started = { type: "compaction.started" };
+    expect(types(started, started, { type: "compaction.ended" })).toEqual([...pair, ...pair]);
+  });
+
   it("are closed once by what is said meanwhile", () => {
     const events = types({ type: "compaction.started" }, chat("p", "a"), { type: "compaction.ended" });
     expect(events).toEqual(["summary_start", "summary_end", "chat_start", "chat", "chat_end"]);

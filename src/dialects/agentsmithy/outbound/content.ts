@@ -116,7 +116,6 @@ export class ContentEncoder {
   }
 
   #openSummary(): void {
-    if (this.#isSummaryOpen) return;
     this.#close();
     this.#isSummaryOpen = true;
     this.#write({ type: "summary_start" });
