@@ -22,7 +22,11 @@ const INPUTS: Drop = {
   what: "inputs of calls that are no object",
   why: "the block `tool_use` has an object: any other value is its `value`",
   apply: (transcript) =>
-    mapParts("call", (part) => ("input" in part ? { ...part, input: inputOf(part.input) } : part))(
+    mapParts("call", ({ edited, ...part }) => ({
+      ...part,
+      ...("input" in part && { input: inputOf(part.input) }),
+      ...(edited && { edited: { ...edited, proposed: inputOf(edited.proposed) } }),
+    }))(
       mapParts("called", (part) => ("input" in part ? { ...part, input: inputOf(part.input) } : part))(
         transcript,
       ),
