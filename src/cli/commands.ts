@@ -275,6 +275,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/db.ts")).databaseCheck,
   },
   {
+    name: "db copy",
+    summary: "Copy all sessions from a data directory into a PostgreSQL database, or back",
+    load: async () => (await import("./commands/db-copy.ts")).databaseCopy,
+  },
+  {
     name: "backup",
     summary: "Copy all sessions and checkpoints, also while a daemon runs",
     load: async () => (await import("./commands/backup.ts")).backup,

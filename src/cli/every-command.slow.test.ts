@@ -76,6 +76,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   fork: { args: ["demo"] },
   doctor: { args: [], withoutUrl: true },
   "db check": { args: [], onlyReads: true, withoutUrl: true },
+  "db copy": { args: ["from", "to"], withoutUrl: true },
   backup: { args: [FILE], withoutUrl: true },
   "backup restore": { args: [FILE], withoutUrl: true },
   completion: { args: ["bash"], prints: "text", withoutUrl: true },
@@ -83,7 +84,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 
 /** They need more than a daemon: nothing that is installed, no backup, checkpoints, and a daemon that is not there. */
 const OF_THEIR_OWN = [
-  ...["serve", "stop", "agents install", "backup", "backup restore"],
+  ...["serve", "stop", "agents install", "db copy", "backup", "backup restore"],
   ...["changes", "diff", "restore", "approve", "reset"],
 ];
 

@@ -35,11 +35,7 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   host: single("host", "ADDRESS", "Address to listen on (127.0.0.1)"),
   port: single("port", "PORT", "Port to listen on, 0 picks a free one (4111)"),
   data: single("data", "DIRECTORY", "Where everything is kept, :memory: keeps nothing"),
-  store: single(
-    "store",
-    "ADDRESS",
-    "PostgreSQL that keeps the sessions, postgres://USER@HOST/DATABASE, without a password (a file in DATA)",
-  ),
+  store: single("store", "ADDRESS", "PostgreSQL for the sessions, without a password (a file in DATA)"),
   tokenFile: single("token-file", "FILE", "File with the access token (DATA/token, made at the first start)"),
   roots: repeated(
     "root",

@@ -10,8 +10,6 @@ export interface OpenPostgresOptions extends PostgresStoreOptions {
   /** With the password, if there is one. It stands in no message. */
   url: string;
   timeouts?: Partial<ConnectionTimeouts>;
-  /** A copy into it may go on, or is about to begin. */
-  isCopying?: boolean;
 }
 
 const LOCK_PATIENCE_MS = 3000;
@@ -22,10 +20,10 @@ export const COPYING = "copying";
 
 /** Throws a sentence that says what to do, also when another daemon works with the database. */
 export async function openPostgres(options: OpenPostgresOptions): Promise<PostgresStore> {
-  const connection = await connect(options, true, async (opened) => {
+  const connection = await connectPostgres(options, true, async (opened) => {
     await waitForLock(opened);
     await migrate(opened);
-    if (!options.isCopying) await assertWhole(opened);
+    await assertWhole(opened);
   });
   return new PostgresStore(connection, options);
 }
@@ -34,10 +32,11 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Postgr
 export async function openPostgresReadOnly(
   options: Pick<OpenPostgresOptions, "url" | "timeouts">,
 ): Promise<PostgresReader> {
-  return new PostgresReader(await connect(options, false, assertMigrated));
+  return new PostgresReader(await connectPostgres(options, false, assertMigrated));
 }
 
-async function connect(
+/** Throws a sentence where it cannot be prepared; then nothing stays open. */
+export async function connectPostgres(
   { url, timeouts }: Pick<OpenPostgresOptions, "url" | "timeouts">,
   isWriter: boolean,
   prepare: (connection: PostgresConnection) => Promise<void>,
@@ -57,7 +56,7 @@ async function connect(
 }
 
 /** A daemon that was killed a moment ago keeps the lock until PostgreSQL notices. */
-async function waitForLock(connection: PostgresConnection): Promise<void> {
+export async function waitForLock(connection: PostgresConnection): Promise<void> {
   const deadline = performance.now() + LOCK_PATIENCE_MS;
   for (;;) {
     try {

@@ -1,6 +1,7 @@
 /** The store on PostgreSQL: the reader, and the calls that write. */
 import type { AuditEntry, AuditRow, InvitationRow, TokenRow } from "../../core/people-store.ts";
-import type { ClientKey, SessionAppend, Store } from "../../core/store.ts";
+import type { ClientKey, SessionAppend } from "../../core/store.ts";
+import type { CopyTarget } from "../copy-target.ts";
 import type { ReadFaultsOptions } from "../read-faults.ts";
 import { Sealer, type SealerOptions } from "../sealer.ts";
 import { packBatch, writeBatch } from "./append.ts";
@@ -29,7 +30,7 @@ export interface PostgresStoreOptions
 /** How often the connection that writes is looked after, so that a loss shows and is mended without a request. */
 const PROBE_MS = 2000;
 
-export class PostgresStore extends PostgresReader implements Store {
+export class PostgresStore extends PostgresReader implements CopyTarget {
   readonly #sealer: Sealer;
   readonly #heads: KnownHeads;
   readonly #probe: NodeJS.Timeout;

@@ -114,7 +114,7 @@ export function askChecksum(session: number, stored: StoredAsk): number {
   return rowChecksum([session, ...CHECKED.map((column) => stored[column])]);
 }
 
-function toAskRow(stored: StoredAsk): AskRow {
+export function toAskRow(stored: StoredAsk): AskRow {
   return dropNulls({
     ask: stored.ask,
     kind: stored.kind,

@@ -55,23 +55,34 @@ export function appendAudit(connection: Connection, entries: readonly AuditEntry
     let seq = connection.get<{ seq: number }>(SELECT_LAST)?.seq ?? 0;
     for (const entry of entries) {
       seq += 1;
-      const values = [
-        seq,
-        entry.at,
-        entry.by,
-        entry.token ?? null,
-        entry.role ?? null,
-        entry.dialect,
-        entry.action,
-        entry.session ?? null,
-        entry.outcome,
-        entry.code ?? null,
-        entry.detail ?? null,
-      ];
-      connection.run(INSERT, ...values, rowChecksum(values));
+      insertEntry(connection, seq, entry);
     }
     connection.run("DELETE FROM audit WHERE seq <= ?", seq - MAX_AUDIT_ENTRIES);
   });
+}
+
+/** With the numbers they have. For copies into an empty database. */
+export function importAudit(connection: Connection, entries: readonly AuditRow[]): void {
+  connection.transaction(() => {
+    for (const entry of entries) insertEntry(connection, entry.seq, entry);
+  });
+}
+
+function insertEntry(connection: Connection, seq: number, entry: AuditEntry): void {
+  const values = [
+    seq,
+    entry.at,
+    entry.by,
+    entry.token ?? null,
+    entry.role ?? null,
+    entry.dialect,
+    entry.action,
+    entry.session ?? null,
+    entry.outcome,
+    entry.code ?? null,
+    entry.detail ?? null,
+  ];
+  connection.run(INSERT, ...values, rowChecksum(values));
 }
 
 /** Newest first. */

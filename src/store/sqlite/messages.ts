@@ -78,6 +78,10 @@ export const SELECT_MESSAGES = `SELECT ${ROW_COLUMNS} FROM message WHERE session
 export const SELECT_MESSAGES_BEFORE = `SELECT row_id AS number, session, ${ROW_COLUMNS} FROM message
   WHERE row_id < ? AND state = 'done' ORDER BY row_id DESC LIMIT ?`;
 
+/** All of all sessions, in the order the store first saw them. */
+export const SELECT_MESSAGES_AFTER = `SELECT row_id AS number, session, ${ROW_COLUMNS} FROM message
+  WHERE row_id > ? ORDER BY row_id LIMIT ?`;
+
 /** Of the history only. */
 export const SELECT_MESSAGE_BY_NUMBER = `SELECT session, ${ROW_COLUMNS} FROM message WHERE row_id = ? AND ${IN_HISTORY}`;
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ? AND id = ?`;
@@ -240,6 +244,16 @@ async function unpackRecord(session: number, stored: StoredRecord): Promise<Read
   const content = { codec, data: record, checksum: record_checksum };
   const text = await unpackContent(content, what, [session, id]);
   return { text, value: parseStored(text, what) };
+}
+
+/** With its record, of whatever fold version. Throws when that is damaged. */
+export async function readWholeMessage(
+  connection: Connection,
+  session: number,
+  message: MessageColumns,
+): Promise<MessageRow> {
+  const stored = connection.get<StoredRecord>(SELECT_RECORD, session, message.id);
+  return toMessageRow(message, stored && (await unpackRecord(session, stored)));
 }
 
 /** Throws when it is damaged. */

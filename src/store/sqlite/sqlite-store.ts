@@ -1,11 +1,12 @@
 /** The store on SQLite: the reader, and the calls that write. */
-import type { AuditEntry, InvitationRow, TokenRow } from "../../core/people-store.ts";
-import type { ClientKey, SessionAppend, Store } from "../../core/store.ts";
+import type { AuditEntry, AuditRow, InvitationRow, TokenRow } from "../../core/people-store.ts";
+import type { ClientKey, SessionAppend } from "../../core/store.ts";
+import type { CopyTarget } from "../copy-target.ts";
 import type { ReadFaultsOptions } from "../read-faults.ts";
 import { Sealer, type SealerOptions } from "../sealer.ts";
 import { toStoreWriteError } from "../store-write-error.ts";
 import { packBatch, writeBatch } from "./append.ts";
-import { appendAudit } from "./audit.ts";
+import { appendAudit, importAudit } from "./audit.ts";
 import { moveClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { deleteSession } from "./delete-session.ts";
@@ -28,7 +29,7 @@ export interface SqliteStoreOptions
 
 export const SELECT_LEFTOVERS = "SELECT DISTINCT session FROM tail";
 
-export class SqliteStore extends SqliteReader implements Store {
+export class SqliteStore extends SqliteReader implements CopyTarget {
   readonly #sealer: Sealer;
   readonly #indexer: TextIndexer;
   readonly #backlog: TextBacklog;
@@ -112,6 +113,11 @@ export class SqliteStore extends SqliteReader implements Store {
 
   appendAudit(entries: readonly AuditEntry[]): Promise<void> {
     return this.#write(() => appendAudit(this.connection, entries));
+  }
+
+  /** Entries with the numbers they have, for copies into an empty database. */
+  importAudit(entries: readonly AuditRow[]): Promise<void> {
+    return this.#write(() => importAudit(this.connection, entries));
   }
 
   #noteDamage(session: number, error: unknown): void {

@@ -1,0 +1,70 @@
+/** A PostgreSQL database as the source of a copy. */
+import type { AskRow } from "../../core/store.ts";
+import type { CopySource } from "../copy-source.ts";
+import { ASK_COLUMNS, type StoredAsk, toAskRow } from "./asks.ts";
+import {
+  MESSAGE_COLUMNS,
+  type MessageColumns,
+  type StoredRecord,
+  toMessageRow,
+  unpackRecord,
+} from "./messages.ts";
+import { PostgresReader } from "./postgres-reader.ts";
+import { decodeText, encodeText } from "./stored-text.ts";
+
+type FoundMessage = MessageColumns &
+  StoredRecord & { session: number; key: string; at: number | null; text: string | null };
+
+export class PostgresCopySource extends PostgresReader implements CopySource {
+  async sessionsAfter(number: number, limit: number): Promise<{ number: number; id: string }[]> {
+    const rows = await this.connection.query<{ number: number; id: string }>(
+      "SELECT id AS number, key AS id FROM session WHERE session.id > $1 ORDER BY session.id LIMIT $2",
+      [number, limit],
+    );
+    return rows.map((row) => ({ number: row.number, id: decodeText(row.id) }));
+  }
+
+  async allAsks(session: string): Promise<AskRow[]> {
+    const asks = await this.connection.query<StoredAsk>(
+      `SELECT ${ASK_COLUMNS} FROM ask JOIN session ON session.id = ask.session WHERE session.key = $1 ORDER BY ask.id`,
+      [encodeText(session)],
+    );
+    return asks.map(toAskRow);
+  }
+
+  async messagesAfter(number: number, limit: number) {
+    const messages = await this.connection.query<FoundMessage>(
+      `SELECT m.*, session.key, t.at, t.text FROM
+        (SELECT ${MESSAGE_COLUMNS}, session, codec, checksum, record FROM message WHERE number > $1 ORDER BY number LIMIT $2) m
+        JOIN session ON session.id = m.session LEFT JOIN message_text t ON t.message = m.number ORDER BY m.number`,
+      [number, limit],
+    );
+    return Promise.all(
+      messages.map(async (message) => ({
+        number: message.number,
+        session: decodeText(message.key),
+        row: toMessageRow(message, await unpackRecord(message.session, message)),
+        ...(message.text !== null && { text: { at: message.at!, text: message.text } }),
+      })),
+    );
+  }
+
+  async keysAfter(number: number, limit: number) {
+    const keys = await this.connection.query<{
+      number: number;
+      session: string;
+      dialect: string;
+      key: string;
+      seq: number;
+    }>(
+      `SELECT k.id AS number, session.key AS session, k.dialect, k.key, k.seq FROM client_key k
+        JOIN session ON session.id = k.session WHERE k.id > $1 ORDER BY k.id LIMIT $2`,
+      [number, limit],
+    );
+    return keys.map(({ number, session, dialect, key, seq }) => ({
+      number,
+      session: decodeText(session),
+      key: { dialect: decodeText(dialect), key: decodeText(key), seq },
+    }));
+  }
+}
