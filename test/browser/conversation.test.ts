@@ -135,7 +135,7 @@ describePage("the page", {}, (tools) => {
   });
 
   test("what is sent while a turn runs waits, can be changed, withdrawn or given to the turn", async () => {
-    const watched = await open("queued", 5);
+    const watched = await open("queued", 30);
     const { page } = watched;
     await send(page, "scenario:hang");
     await untilSaid(page, "Let me think about");
