@@ -66,7 +66,7 @@ export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorP
             onChange={({ target }) =>
               setFields(fields.map((other) => (other === field ? { ...field, text: target.value } : other)))
             }
-            className="block max-h-80 w-full resize-y [field-sizing:content] rounded-md border border-input bg-background px-2.5 py-1.5 font-mono text-[0.78rem] leading-5 touch:text-base"
+            className="block max-h-80 w-full resize-y [field-sizing:content] rounded-md border border-input bg-background px-2.5 py-1.5 font-mono text-[0.78rem] leading-5 touch:min-h-11 touch:text-base"
           />
         </div>
       ))}
