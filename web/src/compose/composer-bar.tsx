@@ -50,11 +50,14 @@ export function ComposerBar(props: ComposerBarProps) {
           <SettingsMenu details={details} isShort={isFull} />
         </div>
         <div className="ml-auto flex items-center gap-1.5">
-          <ContextGauge
-            isShort={isFull}
-            context={session?.context}
-            onCompact={hasCompact && !isBusy ? props.onCompact : undefined}
-          />
+          {/* On a phone there is no room for it beside all the buttons. */}
+          <div className={isFull ? "max-sm:hidden" : "contents"}>
+            <ContextGauge
+              isShort={isFull}
+              context={session?.context}
+              onCompact={hasCompact && !isBusy ? props.onCompact : undefined}
+            />
+          </div>
           {isBusy && onStop && (
             <Button
               size="small"
