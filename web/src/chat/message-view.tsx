@@ -8,10 +8,9 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ConversationContext } from "./conversation-context.ts";
 import { firstLine } from "./first-line.ts";
 import { MessageActions } from "./message-actions.tsx";
-import { messageBlocks } from "./message-blocks.ts";
+import { type Block, messageBlocks } from "./message-blocks.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageFooter } from "./message-footer.tsx";
-import { messageText } from "./message-text.ts";
 import { asDaemonMessage, type ChatMessage, type MessageMetadata } from "./page-message.ts";
 import { useKept } from "./use-kept.ts";
 import { UserMessage } from "./user-message.tsx";
@@ -70,7 +69,7 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
       className="group/message space-y-3"
     >
       {isCollapsed ? (
-        <CollapsedMessage message={message} onShow={() => setIsCollapsed(false)} />
+        <CollapsedMessage blocks={blocks} onShow={() => setIsCollapsed(false)} />
       ) : (
         <>
           <Blocks blocks={blocks} />
@@ -106,8 +105,9 @@ function changedFiles({ parts }: ChatMessage): boolean {
   return parts.some(({ type }) => type === "data-file-edit");
 }
 
-function CollapsedMessage({ message, onShow }: { message: ChatMessage; onShow: () => void }) {
-  const text = messageText(message);
+/** What was taken back is not what it says. */
+function CollapsedMessage({ blocks, onShow }: { blocks: readonly Block[]; onShow: () => void }) {
+  const [text = ""] = blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
   return (
     <button
       type="button"

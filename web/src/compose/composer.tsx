@@ -169,7 +169,7 @@ export function Composer(props: ComposerProps) {
         </p>
       )}
       {/* Above the field, over the conversation: nothing moves while somebody writes. */}
-      <div className="absolute inset-x-0 bottom-full z-20 [&>[role=listbox]]:mx-0 [&>[role=listbox]]:shadow-pop [&>[role=listbox]]:mb-1.5 [&>[role=listbox]]:bg-raised">
+      <div className="absolute inset-x-0 bottom-full z-20 [&>[role=listbox]]:mx-0 [&>[role=listbox]]:shadow-pop [&>[role=listbox]]:mb-1.5 [&>[role=listbox]]:border-0 [&>[role=listbox]]:bg-raised">
         <PromptCompletions menu={menu} />
       </div>
       <textarea
