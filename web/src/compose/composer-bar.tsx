@@ -43,13 +43,13 @@ export function ComposerBar(props: ComposerBarProps) {
           <History />
         </Button>
         {/* In one line where there is room for all of it. */}
-        <div className="@2xl:flex hidden min-w-0 items-center gap-1">
+        <div className={isFull ? "hidden" : "@2xl:flex hidden min-w-0 items-center gap-1"}>
           <AgentSettings details={details} />
         </div>
-        <div className="@2xl:hidden flex min-w-0">
+        <div className={isFull ? "flex min-w-0" : "@2xl:hidden flex min-w-0"}>
           <SettingsMenu details={details} isShort={isFull} />
         </div>
-        <div className="ml-auto flex items-center gap-1.5">
+        <div className="ml-auto flex shrink-0 items-center gap-1.5">
           {/* On a phone there is no room for it beside all the buttons. */}
           <div className={isFull ? "max-sm:hidden" : "contents"}>
             <ContextGauge
