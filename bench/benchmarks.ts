@@ -18,6 +18,7 @@ import { peerMillion } from "./peers/peer-million.ts";
 import { peerPaced } from "./peers/peer-paced.ts";
 import { peerRecovery } from "./peers/peer-recovery.ts";
 import { peerStart } from "./peers/peer-start.ts";
+import { postgres } from "./postgres.ts";
 import { recordings } from "./recordings.ts";
 import { restart } from "./restart.ts";
 import { search } from "./search.ts";
@@ -29,6 +30,7 @@ import { workspace } from "./workspace.ts";
 export const BENCHMARKS: readonly Benchmark[] = [
   machine,
   store,
+  postgres,
   search,
   engine,
   burst,
