@@ -1,6 +1,6 @@
 /** What every suite of the page begins with: one browser and one daemon for all of its tests, and pages that show them. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe } from "vitest";
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from "vitest";
 import { openBrowser } from "./open-browser.ts";
 import { PageDaemon } from "./page-daemon.ts";
 import { openPage, showSession, type Watched } from "./watched-page.ts";
@@ -24,6 +24,15 @@ export interface PageSuite {
 /** Without a daemon. Skipped if INTERLINGUA_NO_BROWSER is 1, and only then. */
 export function describeBrowser(name: string, suite: (follow: PageSuite["follow"]) => void): void {
   describe.skipIf(!browser)(name, { timeout: 120_000 }, () => {
+    // An open page costs time as long as anything in it moves. Those of `beforeAll` are for all tests.
+    let shared: readonly BrowserContext[];
+    beforeEach(() => {
+      shared = browser!.contexts();
+    });
+    afterEach(async () => {
+      const own = browser!.contexts().filter((context) => !shared.includes(context));
+      await Promise.all(own.map((context) => context.close()));
+    });
     afterAll(() => browser?.close());
 
     suite((link, options = {}) => openPage(browser!, link, options));

@@ -7,9 +7,11 @@ import { expectNoWrongs, PATIENT, send, untilSaid, untilStatus } from "./watched
 
 const BUILT = resolve(import.meta.dirname, "../../web/dist");
 
+const INSTALLED = { serviceWorkers: "allow" };
+
 describePage("installed page", {}, ({ daemon, visit, open }) => {
   test("it can be installed: a manifest with icons, all from the daemon", async () => {
-    const watched = await visit();
+    const watched = await visit(INSTALLED);
     const { page } = watched;
     const manifest = await page.evaluate(async () => {
       const link = document.querySelector<HTMLLinkElement>("link[rel=manifest]")!;
@@ -35,7 +37,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
   });
 
   test("the service worker keeps hashed files and nothing else, whatever the page does", async () => {
-    const watched = await open("kept");
+    const watched = await open("kept", {}, INSTALLED);
     const { page } = watched;
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();
@@ -89,7 +91,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
   });
 
   test("a restart of the daemon is survived and said, and a prompt can be sent at once", async () => {
-    const watched = await open("restarted");
+    const watched = await open("restarted", {}, INSTALLED);
     const { page } = watched;
     await send(page, "scenario:text");
     await untilStatus(page, "idle");
@@ -113,7 +115,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
       html.includes(`src="/assets/${name}"`),
     )!;
     const renamed = entry.replace(/\.js$/, "-newer.js");
-    const watched = await open("versioned");
+    const watched = await open("versioned", {}, INSTALLED);
     const { page } = watched;
     await page.waitForSelector("[data-connection=live]");
     // Only what is served to this page changes: others run against the same build.
@@ -134,7 +136,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
 
   test("after a sleep the page is brought up to date and says how long it was", async () => {
     await daemon.createSession("slept", { title: "Slept" });
-    const watched = await visit();
+    const watched = await visit(INSTALLED);
     const { page } = watched;
     await page.clock.install();
     await page.goto(`${daemon.origin}/#/sessions/slept`);

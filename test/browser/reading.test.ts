@@ -81,8 +81,9 @@ describePage("reading", {}, ({ daemon, visit }) => {
       log.closest(".overflow-y-auto")!.scrollTop = 0;
     });
     await page.getByText("Loading earlier messages").waitFor();
+    // The first one is drawn when the list has followed the jump.
+    await expect.poll(async () => top(page, (await messages(page))[0]!), PATIENT).toBeGreaterThan(0);
     const [first] = await messages(page);
-    await page.locator(`[data-message="${first}"]`).waitFor();
     const before = await top(page, first!);
     release();
     await page.getByText("Loading earlier messages").waitFor({ state: "detached" });

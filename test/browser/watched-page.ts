@@ -39,8 +39,10 @@ export async function openTab(context: BrowserContext, link: string): Promise<Wa
   return { page, wrongs };
 }
 
+/** Without its service worker, unless `options` allow it: requests that pass through one cannot be held or changed. */
 export async function openPage(browser: Browser, link: string, options = {}): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const usual = { viewport: { width: 1280, height: 800 }, serviceWorkers: "block" } as const;
+  const context = await browser.newContext({ ...usual, ...options });
   return openTab(context, link);
 }
 
