@@ -33,7 +33,7 @@ describePage("the page", {}, (tools) => {
     await page.reload();
     await page.getByLabel("Token or link").fill("wrong");
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByText("did not accept that token").waitFor();
+    await page.getByText("token was not accepted").waitFor();
     await page.getByLabel("Token or link").fill(daemon.link);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.waitForSelector("[data-connection=live]");
@@ -221,7 +221,7 @@ describePage("the page", {}, (tools) => {
     await send(page, "scenario:echo I waited for all this");
     await page.locator("[data-queued]").waitFor();
     await daemon.kill();
-    await page.getByText("The daemon cannot be reached.").waitFor();
+    await page.getByText("Connection lost").waitFor();
     // What was shown stays.
     await untilSaid(page, "word-20 ");
     await daemon.restart();
@@ -251,7 +251,7 @@ describePage("the page", {}, (tools) => {
     await untilSaid(page, "Hello from the mock agent.");
     await untilStatus(page, "idle");
     await daemon.kill();
-    await page.getByText("The daemon cannot be reached.").waitFor();
+    await page.getByText("Connection lost").waitFor();
     await send(page, "scenario:echo was it lost?");
     expect(await page.inputValue("#composer")).toBe("scenario:echo was it lost?");
     await daemon.restart();

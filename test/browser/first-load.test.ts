@@ -36,6 +36,8 @@ describePage("first load", {}, ({ daemon, visit }) => {
     const watched = await visit();
     const { page } = watched;
     await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    // What the start loads is not counted.
+    await page.locator("#start-prompt").waitFor();
     const loaded = new Set<string>();
     page.on("response", (response) => {
       const { pathname } = new URL(response.url());

@@ -97,9 +97,9 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     await untilStatus(page, "idle");
     await page.fill("#composer", "scenario:echo still here");
     await daemon.kill();
-    await page.getByText("The daemon cannot be reached").waitFor();
+    await page.getByText("Connection lost").waitFor();
     await daemon.restart();
-    await page.getByText("The daemon was restarted.").first().waitFor();
+    await page.getByText("Interlingua was restarted.").first().waitFor();
     await page.waitForSelector("[data-connection=live]");
     expect(await page.inputValue("#composer")).toBe("scenario:echo still here");
     await page.press("#composer", "Enter");
@@ -147,7 +147,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     await page.getByText("This page slept for 45m").first().waitFor();
     await untilSaid(page, "said meanwhile");
     // It was another connection, and the same daemon.
-    expect(await page.getByText("The daemon was restarted").count()).toBe(0);
+    expect(await page.getByText("Interlingua was restarted").count()).toBe(0);
     expectNoWrongs(watched);
   });
 });

@@ -22,7 +22,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     });
     await page.getByText("note.txt").waitFor();
     await daemon.kill();
-    await page.getByText("The daemon cannot be reached.").first().waitFor();
+    await page.getByText("Connection lost").first().waitFor();
     await send(page, "scenario:echo was it lost?");
     // It stays where it was written, and says so, until it goes out by itself.
     await page.locator("form [data-unsent]", { hasText: "Not sent yet." }).waitFor();

@@ -201,7 +201,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     const dialog = owner.page.getByRole("dialog", { name: "Open on my phone" });
     const { tokens } = await daemon.call<{ tokens: [] }>("GET", "/v1/tokens");
     await dialog.getByRole("button", { name: "Show the code" }).click();
-    await dialog.getByText("Your phone cannot reach this daemon yet").waitFor();
+    await dialog.getByText("Your phone cannot reach this machine yet").waitFor();
     expect(await dialog.getByRole("listitem").count()).toBeGreaterThan(0);
     expect(await dialog.getByRole("img", { name: "QR code of the link" }).count()).toBe(0);
     expect(await daemon.call("GET", "/v1/tokens")).toEqual({ tokens });

@@ -120,7 +120,7 @@ describePage("the list of sessions", {}, (tools) => {
     await rowOf(page, "kept").waitFor({ state: "detached" });
     await page
       .locator("[data-toast]")
-      .filter({ hasText: "Session archived" })
+      .filter({ hasText: "“Keep me” archived" })
       .getByRole("button", { name: "Undo" })
       .click();
     await rowOf(page, "kept").waitFor();
@@ -159,7 +159,7 @@ describePage("the list of sessions", {}, (tools) => {
     const { page } = watched;
     await rowOf(page, "late").focus();
     await page.keyboard.press("Delete");
-    await page.locator("[data-toast]", { hasText: "Session deleted" }).waitFor();
+    await page.locator("[data-toast]", { hasText: "“Too late” deleted" }).waitFor();
     await read("late");
     await page.locator("[data-toast]").waitFor({ state: "detached" });
     await expect.poll(() => read("late").catch(String), PATIENT).toContain("404");

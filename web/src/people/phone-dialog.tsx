@@ -1,6 +1,7 @@
 /** Opens what is shown here on a phone, by a QR code. */
 import { lazy, Suspense } from "react";
 import { Dialog } from "../ui/dialog.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 
 const PhoneForm = lazy(() => import("./phone-form.tsx"));
 
@@ -18,7 +19,7 @@ export function PhoneDialog({ session, onClose }: PhoneDialogProps) {
       title="Open on my phone"
       description="Scan a code with the camera. The phone gets an access of its own, which you can end here at any time."
     >
-      <Suspense>
+      <Suspense fallback={<Skeleton className="mt-4 h-14" />}>
         <PhoneForm session={session} />
       </Suspense>
     </Dialog>

@@ -56,7 +56,7 @@ export default function PhoneForm({ session }: { session: string | undefined }) 
           </Button>
         </form>
       )}
-      <MissingForOthers title="Your phone cannot reach this daemon yet" missing={phones.missing} />
+      <MissingForOthers title="Your phone cannot reach this machine yet" missing={phones.missing} />
       {phones.problem && (
         <p role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5">
           {phones.problem}

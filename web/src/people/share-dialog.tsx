@@ -1,6 +1,7 @@
 /** Invites others to a session by a link, and takes invitations back. */
 import { lazy, Suspense } from "react";
 import { Dialog } from "../ui/dialog.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 
 const ShareForm = lazy(() => import("./share-form.tsx"));
 
@@ -18,7 +19,7 @@ export function ShareDialog({ session, isOpen, onClose }: ShareDialogProps) {
       title="Invite to this session"
       description="A link for one person. It works once, and its access is for this session only."
     >
-      <Suspense>
+      <Suspense fallback={<Skeleton className="mt-4 h-36" />}>
         <ShareForm session={session} />
       </Suspense>
     </Dialog>

@@ -65,8 +65,8 @@ export default function ShareForm({ session }: { session: string }) {
           </Field>
         </div>
         <p className="text-muted-foreground text-xs leading-5">{ROLE_TEXTS[role]}</p>
-        <Button type="submit" look="primary" disabled={isMaking}>
-          Make a link
+        <Button type="submit" look={invitations.made ? "plain" : "primary"} disabled={isMaking}>
+          {invitations.made ? "Make another link" : "Make a link"}
         </Button>
       </form>
       {invitations.problem && (

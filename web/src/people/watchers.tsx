@@ -62,8 +62,9 @@ export function Watchers({ session }: { session: string }) {
                   {shownName(watcher.name)}
                 </span>
                 <span className="shrink-0 text-2xs text-muted-foreground">
-                  {watcher.isMe && "you · "}
-                  {watcher.role}
+                  {watcher.isMe && "you"}
+                  {watcher.isMe && !isNamedByRole(watcher) && " · "}
+                  {!isNamedByRole(watcher) && watcher.role}
                 </span>
               </li>
             ))}
@@ -73,6 +74,11 @@ export function Watchers({ session }: { session: string }) {
       </Popover.Portal>
     </Popover.Root>
   );
+}
+
+/** Then it is not said twice. */
+function isNamedByRole({ name, role }: Watcher): boolean {
+  return shownName(name) === role;
 }
 
 function nameList(watchers: readonly Watcher[], hidden: number): string {

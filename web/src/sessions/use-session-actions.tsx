@@ -7,14 +7,16 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
   useSyncExternalStore,
 } from "react";
 import { authorizedFetch, daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { UpdateSession } from "../api/types.ts";
-import { FeedWithout } from "../feed/use-feed.tsx";
+import { FeedWithout, useFeed } from "../feed/use-feed.tsx";
 import { linkTo, openSession, parseRoute } from "../route.ts";
+import { excerpt } from "../ui/format.ts";
 import { type Toasts, useToasts } from "../ui/toasts.tsx";
 import { changeSessions } from "./change-sessions.ts";
 import { PendingDeletions, UNDO_MS } from "./pending-deletions.ts";
@@ -35,6 +37,9 @@ export interface SessionActions {
   remove(sessions: readonly string[]): void;
   copyLink(session: string): void;
 }
+
+/** A toast has one line. */
+const MAX_TITLE = 40;
 
 const ActionsContext = createContext<SessionActions | undefined>(undefined);
 
@@ -57,8 +62,14 @@ export function SessionActionsProvider({ children }: { children: ReactNode }) {
   }, [deletions]);
   const [closing, setClosing] = useState<readonly string[]>([]);
   const stay = () => setClosing([]);
+  const { sessions } = useFeed();
+  const latest = useRef(sessions);
+  latest.current = sessions;
   const actions = useMemo(
-    () => ({ ...createActions(toasts, deletions), close: setClosing }),
+    () => ({
+      ...createActions(toasts, deletions, (session) => latest.current.get(session)?.title?.trim()),
+      close: setClosing,
+    }),
     [toasts, deletions],
   );
   const deleted = useSyncExternalStore(deletions.subscribe, deletions.getSessions);
@@ -101,7 +112,18 @@ async function changeAll(
   return done;
 }
 
-function createActions(toasts: Toasts, deletions: PendingDeletions): Omit<SessionActions, "close"> {
+function createActions(
+  toasts: Toasts,
+  deletions: PendingDeletions,
+  titleOf: (session: string) => string | undefined,
+): Omit<SessionActions, "close"> {
+  /** What they are called in a sentence. */
+  function naming(sessions: readonly string[]): string {
+    if (sessions.length > 1) return `${sessions.length.toLocaleString()} sessions`;
+    const title = titleOf(sessions[0] ?? "");
+    return title ? `“${excerpt(title, MAX_TITLE)}”` : "Session";
+  }
+
   async function archive(sessions: readonly string[], isArchived: boolean, canUndo = true): Promise<void> {
     const done = await changeAll(
       toasts,
@@ -111,7 +133,7 @@ function createActions(toasts: Toasts, deletions: PendingDeletions): Omit<Sessio
     );
     if (done.length === 0 || !canUndo) return;
     toasts.show({
-      text: `${count(done.length)} ${isArchived ? "archived" : "back in the list"}`,
+      text: `${naming(done)} ${isArchived ? "archived" : "back in the list"}`,
       action: { label: "Undo", onPress: () => void archive(done, !isArchived, false) },
     });
   }
@@ -145,7 +167,7 @@ function createActions(toasts: Toasts, deletions: PendingDeletions): Omit<Sessio
       if (open !== undefined) openSession(undefined);
       const undo = deletions.add(sessions);
       const dismiss = toasts.show({
-        text: `${count(sessions.length)} deleted`,
+        text: `${naming(sessions)} deleted`,
         durationMs: Number.POSITIVE_INFINITY,
         action: {
           label: "Undo",
@@ -194,8 +216,4 @@ function tellFailures(
     durationMs: 10_000,
     text: `${subject} ${failure}: ${messageOf(failed[0]?.error)}`,
   });
-}
-
-function count(sessions: number): string {
-  return sessions === 1 ? "Session" : `${sessions.toLocaleString()} sessions`;
 }

@@ -18,10 +18,8 @@ export function ConnectionBanner({ state }: { state: FeedState["connection"] }) 
       role="status"
       className="flex shrink-0 items-center justify-center gap-2 border-waiting-border border-b bg-waiting-soft px-4 py-1.5 text-waiting-text text-xs"
     >
-      <span className="size-1.5 animate-breathe rounded-full bg-waiting" />
-      {state === "lost"
-        ? "The daemon cannot be reached. Trying again. What it has of the conversation is kept; what you send now stays in this tab."
-        : "Connecting to the daemon…"}
+      <span className="size-1.5 shrink-0 animate-breathe rounded-full bg-waiting" />
+      {state === "lost" ? "Connection lost. Trying again." : "Connecting…"}
     </div>
   );
 }

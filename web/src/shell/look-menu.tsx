@@ -1,12 +1,12 @@
 /** Light, dark or as the system has it, and high contrast. */
-import { Check, Contrast, Monitor, Moon, Sun } from "lucide-react";
+import { Check, Contrast, Moon, Sun, SunMoon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { type Theme, useLook } from "../ui/theme.ts";
 
 const THEMES = [
-  { id: "system", name: "As the system", Icon: Monitor },
+  { id: "system", name: "As the system", Icon: SunMoon },
   { id: "light", name: "Light", Icon: Sun },
   { id: "dark", name: "Dark", Icon: Moon },
 ] as const;

@@ -22,7 +22,7 @@ export function NoSession({ isGone, canCreate }: NoSessionProps) {
           {!isGone
             ? "The sessions that your access is for are listed here."
             : canCreate
-              ? "It was deleted, or it belongs to another daemon."
+              ? "It was deleted, or it is on another machine."
               : "It was deleted, or your access is not for it."}
         </p>
         {canCreate && (

@@ -82,7 +82,7 @@ function Entry({ entry, onChoose }: { entry: PaletteEntry; onChoose: () => void 
     >
       <span className="grid w-5 place-items-center text-muted-foreground">{entry.icon}</span>
       <span className="min-w-0 flex-1 truncate">
-        {entry.session ? <SessionName summary={entry.session} /> : entry.name}
+        {entry.session ? <SessionName summary={entry.session} /> : (entry.label ?? entry.name)}
       </span>
       {entry.hint && (
         <span className="max-w-[45%] shrink-0 truncate text-2xs text-muted-foreground">{entry.hint}</span>

@@ -58,7 +58,7 @@ const TABLE = {
   deny: { name: "Deny", group: "Answering", keys: ["d"], isOwn: true },
   reason: { name: "Deny with a reason, revise a plan", group: "Answering", keys: ["r"], isOwn: true },
   edit: { name: "Change it before you allow it", group: "Answering", keys: ["e"], isOwn: true },
-  option: { name: "Choose an option", group: "Answering", keys: ["1", "9"], isOwn: true },
+  option: { name: "Choose an option", group: "Answering", keys: ["1–9"], isOwn: true },
 } as const satisfies Record<string, Shortcut>;
 
 export type ShortcutId = keyof typeof TABLE;

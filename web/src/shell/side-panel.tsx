@@ -19,7 +19,7 @@ import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { Spinner } from "../ui/spinner.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { PanelResizer } from "./panel-resizer.tsx";
 import { usePanelWidth } from "./panel-width.ts";
@@ -61,7 +61,7 @@ export function SidePanel({ route }: { route: SessionRoute }) {
   const close = () => openSession(session);
   const content = found && (
     <ErrorBoundary key={`${session} ${panel}`} name="This panel">
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<Skeleton className="min-h-0 flex-1 p-3" />}>
         <found.View session={session} seq={seq} />
       </Suspense>
     </ErrorBoundary>
@@ -160,13 +160,5 @@ function usePanels(): PanelName[] {
   const { can } = useAccess();
   return (["files", "tasks", "xray"] as const).filter(
     (name) => PANELS[name] && (name !== "xray" || can("session.raw")),
-  );
-}
-
-function Loading() {
-  return (
-    <div className="grid flex-1 place-items-center text-muted-foreground">
-      <Spinner label="Loading" />
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Below the sessions: whether the page is live, and what is not about a single session. */
-import { BarChart3, Command, Smartphone } from "lucide-react";
+import { BarChart3, Search, Smartphone } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { FeedState } from "../feed/feed-state.ts";
@@ -30,7 +30,7 @@ export function SidebarFooter({ onOpen }: { onOpen: () => void }): ReactNode {
             commands.run("palette");
           }}
         >
-          <Command />
+          <Search />
         </Button>
         {can("service.read") && (
           <a

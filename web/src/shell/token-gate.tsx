@@ -23,11 +23,11 @@ export function TokenGate({ wasRefused, onToken }: TokenGateProps) {
     <main className="grid h-full place-items-center overflow-y-auto bg-panel p-6">
       <form onSubmit={submit} className="w-full max-w-sm rounded-xl border bg-raised p-6 shadow-xs">
         <Mark className="size-9" />
-        <h1 className="mt-4 font-semibold text-base">Open this daemon</h1>
+        <h1 className="mt-4 font-semibold text-base">Open Interlingua</h1>
         <p className="mt-1 mb-5 text-muted-foreground">
           {wasRefused
-            ? "The daemon did not accept that token. It may have been started with another one."
-            : "The link that the daemon printed when it started carries a token. Paste the link or the token."}
+            ? "That token was not accepted. Interlingua may have been started with another one."
+            : "Paste the link that Interlingua printed when it started, or the token in it."}
         </p>
         <Field
           label="Token or link"

@@ -3,6 +3,7 @@ import { MessageSquareText } from "lucide-react";
 import { useMemo } from "react";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { go } from "../route.ts";
+import { SnippetText } from "../sessions/snippet-text.tsx";
 import { useMessageSearch } from "../sessions/use-message-search.ts";
 import { clip } from "../ui/format.ts";
 import type { PaletteEntry } from "./use-palette-entries.tsx";
@@ -20,6 +21,7 @@ export function useFoundMessages(words: string): PaletteEntry[] {
       results.slice(0, MAX_LISTED).map(({ session, message, title, agent, snippet }) => ({
         id: `message ${session} ${message}`,
         name: clip(snippet.map(({ text }) => text).join("")),
+        label: <SnippetText pieces={snippet} />,
         hint: clip(title?.trim() || nameOf(agent), 60),
         icon: <MessageSquareText />,
         run: () => go({ view: "session", session, message }),

@@ -2,8 +2,10 @@
 import { useEffect, useRef } from "react";
 import { useFeed } from "../feed/use-feed.tsx";
 import { watchSleep } from "../feed/watch-sleep.ts";
+import { openSession } from "../route.ts";
 import { formatDuration } from "../ui/format.ts";
 import { useToasts } from "../ui/toasts.tsx";
+import { cutOff } from "./cut-off.ts";
 import { hasNewVersion } from "./new-version.ts";
 
 export function usePageNotices(): void {
@@ -13,16 +15,23 @@ export function usePageNotices(): void {
 }
 
 function useRestartNotice(): void {
-  const { startedAt } = useFeed();
+  const { startedAt, sessions } = useFeed();
   const toasts = useToasts();
-  const before = useRef(startedAt);
+  const before = useRef({ startedAt, sessions });
   useEffect(() => {
     const known = before.current;
-    before.current = startedAt;
-    if (known !== 0 && startedAt !== known) {
-      toasts.show({ text: "The daemon was restarted. Everything it had is here, and you can go on." });
-    }
-  }, [startedAt, toasts]);
+    before.current = { startedAt, sessions };
+    if (known.startedAt === 0 || startedAt === known.startedAt) return;
+    const cut = cutOff(known.sessions, sessions);
+    const [first] = cut;
+    const text = "Interlingua was restarted.";
+    if (first === undefined) return void toasts.show({ text: `${text} Nothing was lost.` });
+    toasts.show({
+      text: `${text} ${cut.length === 1 ? "One session was" : `${cut.length} sessions were`} cut off.`,
+      action: { label: "Show", onPress: () => openSession(first) },
+      durationMs: 15_000,
+    });
+  }, [startedAt, sessions, toasts]);
 }
 
 /** Once what happened meanwhile is here. */

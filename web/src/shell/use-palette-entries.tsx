@@ -31,19 +31,26 @@ import { useAgentNames } from "../agents/use-agent-names.ts";
 import { useAgents } from "../agents/use-agents.tsx";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
-import { openSession } from "../route.ts";
+import { openSession, useRoute } from "../route.ts";
+import { directoryNames } from "../sessions/directory-names.ts";
 import { chooseAgent } from "../start/choose-agent.ts";
 import { AgentIcon } from "../ui/agent-icon.tsx";
+import { formatAge } from "../ui/format.ts";
 import { StatusDot } from "../ui/status-dot.tsx";
 import type { Named } from "./match-words.ts";
 import { SHORTCUTS, type ShortcutId } from "./shortcuts.ts";
 import { useCommands } from "./use-command.tsx";
+import { useNow } from "./use-now.ts";
+
+const EVERY_MS = 60_000;
 
 export interface PaletteEntry extends Named {
   id: string;
   icon: ReactNode;
   /** What tells it from others of its name. */
   hint?: string;
+  /** Shown in place of the name. */
+  label?: ReactNode;
   keys?: string;
   /** The session it leads to, which may go by its first prompt. */
   session?: SessionSummary;
@@ -86,30 +93,45 @@ export function usePaletteEntries(): Record<PaletteKind, readonly PaletteEntry[]
   const statusNames = useStatusNames();
   const canCreate = useAccess().can("session.create");
 
+  const route = useRoute();
+  const open = route.view === "session" ? sessions.get(route.session) : undefined;
+  const isPinned = open?.pinned === true;
+  const isArchived = open?.archived === true;
+  const now = useNow(EVERY_MS);
+  const directories = useMemo(
+    () => directoryNames([...new Set([...sessions.values()].map(({ cwd }) => cwd))]),
+    [sessions],
+  );
+
   const action = useMemo(() => {
     const bound = new Set(commands.list());
+    const names: Partial<Record<ShortcutId, string>> = {
+      pin: isPinned ? "Unpin" : "Pin",
+      archive: isArchived ? "Back to the list" : "Archive",
+    };
     return ACTIONS.filter(([id]) => bound.has(id)).map(([id, Icon]) => {
-      const { name, words, keys } = SHORTCUTS[id];
+      const { words, keys } = SHORTCUTS[id];
+      const name = names[id] ?? SHORTCUTS[id].name;
       return { id, name, words, keys: keys?.[0], icon: <Icon />, run: () => commands.run(id) };
     });
-  }, [commands]);
+  }, [commands, isPinned, isArchived]);
   const session = useMemo(
     () =>
       [...sessions.values()]
-        .sort((a, b) => b.updatedAt - a.updatedAt)
+        .sort((a, b) => rank(a) - rank(b) || b.updatedAt - a.updatedAt)
         .map((summary) => {
-          const { session, title, agent, status } = summary;
+          const { session, title, agent, status, cwd, updatedAt } = summary;
           return {
             id: `session ${session}`,
             name: title?.trim() ?? "",
             words: `${agent} ${nameOf(agent)} ${session}`,
-            hint: nameOf(agent),
+            hint: `${nameOf(agent)} · ${directories.get(cwd) ?? cwd} · ${formatAge(updatedAt, now)}`,
             icon: <StatusDot status={status} names={statusNames} />,
             session: summary,
             run: () => openSession(session),
           };
         }),
-    [sessions, nameOf, statusNames],
+    [sessions, nameOf, statusNames, directories, now],
   );
   const agent = useMemo(
     () =>
@@ -140,4 +162,9 @@ export function usePaletteEntries(): Record<PaletteKind, readonly PaletteEntry[]
     [commands, waits],
   );
   return { waiting, session, action, agent };
+}
+
+/** What waits for a person comes first. */
+function rank({ status }: SessionSummary): number {
+  return status === "waiting" ? 0 : 1;
 }

@@ -49,7 +49,7 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
   );
   return (
     <ToastsContext value={toasts}>
-      <Radix.Provider label="Note" swipeDirection="up">
+      <Radix.Provider label="Note" swipeDirection="right">
         {children}
         {shown.map((toast) => (
           <ToastView key={toast.id} toast={toast} onGone={() => dismiss(toast.id)} />
@@ -58,7 +58,7 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
           label="Notes ({hotkey})"
           // Each toast announces itself. What has this attribute stays reachable while a dialog is open.
           aria-live="off"
-          className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col items-center gap-2 p-3 pt-[calc(env(safe-area-inset-top)+0.75rem)] outline-none"
+          className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col items-center gap-2 p-3 pt-[calc(env(safe-area-inset-top)+0.75rem)] max-md:top-auto max-md:bottom-0 max-md:pb-[calc(env(safe-area-inset-bottom)+7.5rem)] outline-none"
         />
       </Radix.Provider>
     </ToastsContext>

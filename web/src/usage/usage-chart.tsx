@@ -1,5 +1,6 @@
 /** Usage by day, as stacked bars. Pointer and arrow keys choose a day, and what it has is said in words. */
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { useMedia } from "../ui/use-media.ts";
 import { type Measure, measured, NOTHING, niceCeiling, type UsageGroup } from "./usage-groups.ts";
 
 export interface ChartSeries {
@@ -32,8 +33,9 @@ export function UsageChart({ days, series, measure, format }: UsageChartProps) {
   const width = 100 / days.length;
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const day = chosen === undefined ? undefined : days[chosen];
-  // As many labels as fit on a phone.
-  const step = Math.max(1, Math.ceil(days.length / 6));
+  // As many labels as fit.
+  const labels = useMedia("(min-width: 48rem)") ? 8 : 4;
+  const step = Math.max(1, Math.ceil(days.length / labels));
 
   function wordsOf(day: string): string {
     const parts = series

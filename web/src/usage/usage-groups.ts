@@ -4,7 +4,7 @@ import type { UsageRow } from "../api/types.ts";
 export const USAGE_KEYS = ["agent", "model", "directory", "session"] as const;
 export type UsageKey = (typeof USAGE_KEYS)[number];
 
-export const MEASURES = ["cost", "tokens", "turns", "time"] as const;
+export const MEASURES = ["cost", "tokens", "turns", "time", "asks"] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /** What is added up. */

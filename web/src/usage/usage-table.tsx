@@ -18,74 +18,78 @@ interface UsageTableProps {
 const COLUMNS: readonly {
   name: string;
   measure?: Measure;
-  isWide?: true;
   value: (group: UsageGroup) => string;
 }[] = [
   { name: "Cost", measure: "cost", value: ({ cost }) => formatCost(cost) },
-  { name: "Tokens in", measure: "tokens", isWide: true, value: ({ input }) => formatCount(input) },
-  { name: "Out", measure: "tokens", isWide: true, value: ({ output }) => formatCount(output) },
+  { name: "Input", measure: "tokens", value: ({ input }) => formatCount(input) },
+  { name: "Output", measure: "tokens", value: ({ output }) => formatCount(output) },
   { name: "Turns", measure: "turns", value: ({ turns }) => formatCount(turns) },
-  { name: "Time", measure: "time", isWide: true, value: ({ durationMs }) => formatDuration(durationMs) },
-  { name: "Tools", isWide: true, value: ({ tools }) => formatCount(tools) },
-  { name: "Allowed", isWide: true, value: ({ allowed }) => formatCount(allowed) },
-  { name: "Denied", isWide: true, value: ({ denied }) => formatCount(denied) },
+  { name: "Time", measure: "time", value: ({ durationMs }) => formatDuration(durationMs) },
+  { name: "Tools", value: ({ tools }) => formatCount(tools) },
+  { name: "Asks", measure: "asks", value: ({ asks }) => formatCount(asks) },
+  { name: "Allowed", measure: "asks", value: ({ allowed }) => formatCount(allowed) },
+  { name: "Denied", measure: "asks", value: ({ denied }) => formatCount(denied) },
 ];
 
 export function UsageTable({ name, groups, series, measure, nameOf }: UsageTableProps) {
   const most = Math.max(...groups.map((group) => measured(group, measure)), 0) || 1;
   return (
-    <table className="w-full table-fixed border-collapse text-[0.8125rem]">
-      <thead>
-        <tr className="border-b text-2xs text-muted-foreground">
-          <th scope="col" className="py-1.5 pr-3 text-left font-medium">
-            {name}
-          </th>
-          {COLUMNS.map((column) => (
+    // On narrow screens it is moved sideways, below the names.
+    <section aria-label="Table" className="overflow-x-auto">
+      <table className="w-full min-w-[52rem] table-fixed border-collapse text-[0.8125rem]">
+        <thead>
+          <tr className="border-b text-2xs text-muted-foreground">
             <th
-              key={column.name}
               scope="col"
-              className={classNames(
-                "w-20 py-1.5 pl-2 text-right font-medium",
-                column.isWide && "max-lg:hidden",
-                column.measure === measure && "text-foreground",
-              )}
+              className="sticky left-0 w-40 bg-background py-1.5 pr-3 text-left font-medium md:w-auto"
             >
-              {column.name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {groups.map((group) => (
-          <tr key={group.name} className="border-b last:border-0">
-            <th scope="row" className="py-1.5 pr-3 text-left font-normal">
-              <span className="flex min-w-0 items-center gap-2">{nameOf(group)}</span>
-              <span aria-hidden="true" className="mt-1 block h-1 overflow-hidden rounded-full bg-muted">
-                <span
-                  className="block h-full rounded-full"
-                  style={{
-                    width: `${(measured(group, measure) / most) * 100}%`,
-                    background:
-                      series.find((entry) => entry.group === group)?.color ?? "var(--series-others)",
-                  }}
-                />
-              </span>
+              {name}
             </th>
             {COLUMNS.map((column) => (
-              <td
+              <th
                 key={column.name}
+                scope="col"
                 className={classNames(
-                  "py-1.5 pl-2 text-right align-top tabular-nums",
-                  column.isWide && "max-lg:hidden",
-                  column.measure === measure ? "font-medium" : "text-soft",
+                  "w-18 py-1.5 pl-2 text-right font-medium",
+                  column.measure === measure && "text-foreground",
                 )}
               >
-                {column.value(group)}
-              </td>
+                {column.name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <tr key={group.name} className="border-b last:border-0">
+              <th scope="row" className="sticky left-0 bg-background py-1.5 pr-3 text-left font-normal">
+                <span className="flex min-w-0 items-center gap-2">{nameOf(group)}</span>
+                <span aria-hidden="true" className="mt-1 block h-1 overflow-hidden rounded-full bg-muted">
+                  <span
+                    className="block h-full rounded-full"
+                    style={{
+                      width: `${(measured(group, measure) / most) * 100}%`,
+                      background:
+                        series.find((entry) => entry.group === group)?.color ?? "var(--series-others)",
+                    }}
+                  />
+                </span>
+              </th>
+              {COLUMNS.map((column) => (
+                <td
+                  key={column.name}
+                  className={classNames(
+                    "py-1.5 pl-2 text-right align-top tabular-nums",
+                    column.measure === measure ? "font-medium" : "text-soft",
+                  )}
+                >
+                  {column.value(group)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -12,9 +12,9 @@ export function UsageTotals({ total }: { total: Amounts }) {
       more: `${formatCount(input)} in, ${formatCount(output)} out`,
     },
     { name: "Turns", value: formatCount(turns), more: `${formatCount(total.tools)} tools used` },
-    { name: "Agents worked", value: formatDuration(durationMs), more: "" },
+    { name: "Time", value: formatDuration(durationMs), more: "agents at work" },
     {
-      name: "Asked you",
+      name: "Asks",
       value: formatCount(asks),
       more: asks > 0 ? `${formatCount(allowed)} allowed, ${formatCount(denied)} denied` : "",
     },

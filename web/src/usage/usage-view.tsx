@@ -40,12 +40,14 @@ const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
   tokens: "Tokens",
   turns: "Turns",
   time: "Time",
+  asks: "Asks",
 };
 const FORMATS: Readonly<Record<Measure, (value: number) => string>> = {
   cost: formatCost,
   tokens: formatCount,
   turns: formatCount,
   time: formatDuration,
+  asks: formatCount,
 };
 
 /** More cannot be told apart. */
