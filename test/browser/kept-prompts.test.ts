@@ -41,7 +41,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     const watched = await open("held");
     const { page } = watched;
     await daemon.kill();
-    await page.getByText("The daemon cannot be reached.").first().waitFor();
+    await page.getByText("Connection lost").first().waitFor();
     await send(page, "scenario:echo not yet");
     await page.locator("form [data-unsent]").waitFor();
     await page.press("#composer", "End");
