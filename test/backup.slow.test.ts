@@ -1,5 +1,6 @@
 /** Backups by fire: taken while a real daemon writes as fast as it can, and killed half way. */
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -291,7 +292,10 @@ describe("restore", () => {
   });
 
   it("takes a backup of an older format, and brings a directory back whose database is lost", async () => {
-    const file = new URL("../src/store/fixtures/format-1/interlingua.db", import.meta.url).pathname;
+    const fixture = new URL("../src/store/fixtures/format-1/interlingua.db", import.meta.url).pathname;
+    // SQLite writes beside what it reads.
+    const file = join(directory, "old.db");
+    copyFileSync(fixture, file);
     await store(data, 7);
     writeFileSync(join(data, "interlingua.db"), "");
     writeFileSync(join(data, "interlingua.db-wal"), "what is left");
