@@ -48,7 +48,7 @@ describePage("effort", config, ({ daemon, visit, follow }) => {
     const { page } = hand;
     await page.locator("#start-prompt").waitFor();
     await hand.click("Agent", page.getByRole("button", { name: /^Agent: / }));
-    await hand.click("Model agent", page.getByRole("menuitemradio", { name: /^Model agent/ }));
+    await hand.click("Model agent", page.getByRole("option", { name: /^Model agent/ }));
     await hand.click("Directory", page.getByRole("button", { name: /^Directory: / }));
     const list = page.getByRole("listbox", { name: "Directories" });
     await hand.click("atlas", list.locator(`[data-act=go][data-directory="${daemon.project}"]`));

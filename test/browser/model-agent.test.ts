@@ -29,8 +29,10 @@ describePage("the page with a model", config, ({ daemon, open, visit }) => {
     const { page } = watched;
     await page.getByRole("button", { name: "New session" }).first().click();
     await page.getByRole("button", { name: /^Agent: / }).click();
-    await page.getByRole("menuitemradio", { name: /^Model agent/ }).click();
+    await page.getByRole("option", { name: /^Model agent/ }).click();
+    await page.getByRole("button", { name: /^Settings: / }).click();
     await page.getByLabel("Model", { exact: true }).selectOption("scripted/second");
+    await page.keyboard.press("Escape");
     await page.fill("#start-prompt", "Hello");
     await page.press("#start-prompt", "Enter");
     await page.waitForSelector("#composer");

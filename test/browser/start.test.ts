@@ -30,6 +30,8 @@ declare global {
   interface Window {
     /** Tells the page how far the installation is. */
     tell: (frame: object) => void;
+    /** Whether somebody has signed in to the agent. */
+    isSignedIn?: boolean;
   }
 }
 
@@ -42,7 +44,7 @@ function stubAgents(): void {
       return isInstalled
         ? { installed: true, version: "9.9.9", signedIn: true }
         : { installed: false, missing: true };
-    return name === "opencode"
+    return name === "opencode" && !window.isSignedIn
       ? { installed: true, signedIn: false, remedy: "Run `opencode auth login` in a terminal." }
       : undefined;
   };
@@ -87,10 +89,21 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.getByText("Mock is ready").waitFor();
   }
 
+  /** Opens the button that says how the agent is set. */
+  async function openSettings(page: Page): Promise<void> {
+    await page.getByRole("button", { name: /^Settings: / }).click();
+    await page.getByRole("dialog", { name: "Settings of the agent" }).waitFor();
+  }
+
   test("the first time it explains itself, and an example is one click", async () => {
     const watched = await start();
     const { page } = watched;
     await page.getByRole("heading", { name: "Start your first session" }).waitFor();
+    // Real agents stand below, with what each of them needs.
+    const real = page.getByRole("region", { name: "Use a real agent" });
+    await real.getByRole("button", { name: /^Claude Code/ }).click();
+    await page.getByRole("button", { name: "Agent: Claude Code" }).waitFor();
+    expect(await real.getByRole("button").count()).toBe(3);
     await page.getByRole("button", { name: /^Ask me something/ }).click();
     await page.waitForSelector("#composer");
     await untilStatus(page, "waiting");
@@ -141,13 +154,20 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     const watched = await start();
     const { page } = watched;
     await page.keyboard.type("scenario:text");
+    const height = (await page.getByRole("form", { name: "New session" }).boundingBox())?.height;
     await untilWarm(page);
+    // What comes to be known does not move what somebody looks at.
+    expect((await page.getByRole("form", { name: "New session" }).boundingBox())?.height).toBe(height);
+    await page.getByRole("button", { name: "Settings: Ask before acting · Mock Large" }).waitFor();
+    await openSettings(page);
     await page.getByLabel("Model").selectOption("Mock Small");
     await page.getByLabel("Mode", { exact: true }).selectOption("Plan");
     await page.getByLabel("Mode", { exact: true }).selectOption("Build");
     await page.getByLabel("effort").selectOption("High");
     await page.getByLabel("Permissions").selectOption("Allow everything");
+    await page.keyboard.press("Escape");
     await page.getByText("will change files and run commands without asking you").waitFor();
+    await page.getByRole("button", { name: "Settings: Allow everything · Mock Small" }).waitFor();
     await page.fill(FIELD, "/");
     await page.getByRole("option", { name: /^\/help/ }).waitFor();
     await page.keyboard.type("he");
@@ -287,15 +307,28 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.reload();
     await page.waitForSelector(FIELD);
     await page.getByRole("button", { name: /^Agent: / }).click();
-    const menu = page.getByRole("menu");
-    await menu.getByRole("group", { name: "Not installed" }).getByText("Codex", { exact: true }).waitFor();
-    await menu
-      .getByRole("group", { name: "Needs to be signed in" })
-      .getByText("OpenCode", { exact: true })
-      .click();
-    await page.getByText("Run `opencode auth login` in a terminal.").waitFor();
+    const menu = page.getByRole("dialog", { name: "Agent" });
+    const group = menu.getByRole("group", { name: "To be set up" });
+    await group.getByRole("option", { name: "Codex Install" }).waitFor();
+    await group.getByRole("option", { name: "OpenCode Sign in" }).click();
+    await page.getByText("OpenCode needs you to sign in").waitFor();
+    await page.getByText("opencode auth login", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Copy opencode auth login" }).waitFor();
+    // Nothing is set of one that cannot start; once somebody has signed in, it goes on.
+    expect(await page.getByRole("button", { name: /^Settings: / }).count()).toBe(0);
+    await page.evaluate(() => {
+      window.isSignedIn = true;
+    });
+    await page.getByRole("button", { name: "Check again" }).click();
+    await page.getByText("OpenCode needs you to sign in").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Agent: OpenCode" }).click();
-    await menu.getByRole("menuitemradio", { name: /^Codex\b(?! over)/ }).click();
+    await page.keyboard.type("code");
+    await expect
+      .poll(() => menu.getByRole("option").evaluateAll((all) => all.map((one) => one.dataset.agent)))
+      .toEqual(expect.arrayContaining(["codex", "opencode", "codex-acp"]));
+    // The same ones by another way come last.
+    await menu.getByRole("group", { name: "By another way" }).getByText("Codex over ACP").waitFor();
+    await menu.getByRole("option", { name: /^Codex\b(?! over)/ }).click();
     await page.getByText("Codex is not installed.").waitFor();
     // The focus is back where the person writes, but nothing starts yet.
     await page.keyboard.type("Say hello");
@@ -326,7 +359,11 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await operator.page.waitForSelector(FIELD);
     await operator.page.getByRole("button", { name: /^Directory: \w/ }).waitFor();
     await operator.page.fill(FIELD, "scenario:text");
-    expect(await operator.page.getByRole("option", { name: "Allow everything" }).count()).toBe(0);
+    await openSettings(operator.page);
+    expect(await operator.page.getByLabel("Permissions").locator("option").allTextContents()).not.toContain(
+      "Allow everything",
+    );
+    await operator.page.keyboard.press("Escape");
     await operator.page.press(FIELD, "Enter");
     await operator.page.waitForSelector("#composer");
     await untilStatus(operator.page, "idle");
@@ -353,11 +390,17 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
         .map((element) => element.outerHTML),
     );
     expect(small).toEqual([]);
+    // It is where the thumb is.
+    const { y, height } = (await page.getByRole("form", { name: "New session" }).boundingBox())!;
+    expect(y + height).toBeGreaterThan(800);
     await page.tap(FIELD);
     await page.keyboard.type("scenario:text");
     await page.getByRole("button", { name: "Start" }).tap();
     await page.waitForSelector("#composer");
     await untilStatus(page, "idle");
+    await page.getByRole("button", { name: "Sessions" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "New session" }).tap();
+    await page.waitForSelector(FIELD);
     expectNoWrongs(watched);
   });
 

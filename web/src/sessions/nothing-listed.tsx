@@ -1,17 +1,13 @@
 /** Why no session is listed, and what helps. */
-import { Plus } from "lucide-react";
-import { Button } from "../ui/button.tsx";
 
 interface NothingListedProps {
   isFirst: boolean;
   isLoading: boolean;
   isArchived: boolean;
   search: string;
-  /** Undefined if this person may make none. */
-  onNew: (() => void) | undefined;
 }
 
-export function NothingListed({ isFirst, isLoading, isArchived, search, onNew }: NothingListedProps) {
+export function NothingListed({ isFirst, isLoading, isArchived, search }: NothingListedProps) {
   if (isLoading) return <p className="px-2 py-2 text-muted-foreground text-xs">Connecting…</p>;
   if (search || isArchived || !isFirst) {
     const text = search
@@ -24,11 +20,6 @@ export function NothingListed({ isFirst, isLoading, isArchived, search, onNew }:
   return (
     <div className="mx-1 mt-2 rounded-lg border border-dashed px-3 py-4 text-center text-muted-foreground text-xs leading-5">
       <p>Sessions appear here, whoever starts them: this page, the command line or another client.</p>
-      {onNew && (
-        <Button size="small" className="mt-3" onClick={onNew}>
-          <Plus /> New session
-        </Button>
-      )}
     </div>
   );
 }

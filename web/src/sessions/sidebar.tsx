@@ -70,7 +70,14 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         <span className="flex-1 font-semibold tracking-[-0.01em]">Interlingua</span>
         <AsksButton count={asks.length} onClick={onAsks} />
         {canCreate && (
-          <Button look="ghost" size="icon" aria-label="New session" title="New session (n)" onClick={onNew}>
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label="New session"
+            title="New session (n)"
+            className="max-md:hidden"
+            onClick={onNew}
+          >
             <Plus />
           </Button>
         )}
@@ -120,7 +127,6 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
             isLoading={feed.connection === "connecting"}
             isArchived={isArchived}
             search={search}
-            onNew={canCreate ? onNew : undefined}
           />
         </div>
       )}
@@ -134,7 +140,17 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
           />
         </Suspense>
       ) : (
-        <SidebarFooter onOpen={onOpen} />
+        <>
+          {/* Where the thumb is. */}
+          {canCreate && (
+            <div className="shrink-0 px-2.5 py-2 md:hidden">
+              <Button look="primary" className="h-11! w-full" onClick={onNew}>
+                <Plus /> New session
+              </Button>
+            </div>
+          )}
+          <SidebarFooter onOpen={onOpen} />
+        </>
       )}
     </nav>
   );

@@ -1,10 +1,11 @@
 /** One line about the chosen agent below the field: what it still needs, what it does now, and what to know about it. */
-import { Download, LogIn, ShieldAlert, TriangleAlert } from "lucide-react";
+import { Download, LogIn, RefreshCw, ShieldAlert, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { Button } from "../ui/button.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { readinessOf } from "./group-agents.ts";
+import { RemedyText } from "./remedy-text.tsx";
 import type { AgentStatusView } from "./use-agent-status.ts";
 import type { WarmState } from "./warm-session.ts";
 
@@ -52,8 +53,7 @@ export function AgentLine({ title, status, warm, isBypassing }: AgentLineProps) 
       </Line>
     );
   }
-  if (readiness === "signed-out")
-    return <Line icon={<LogIn />}>{agent?.status?.remedy ?? `${title} is not signed in.`}</Line>;
+  if (readiness === "signed-out") return <SignIn title={title} status={status} />;
   if (warm?.phase === "failed")
     return <Line icon={<TriangleAlert />} isAlert>{`${title} did not start. ${warm.problem ?? ""}`}</Line>;
   if (isBypassing)
@@ -64,7 +64,33 @@ export function AgentLine({ title, status, warm, isBypassing }: AgentLineProps) 
     );
   if (warm?.phase === "starting") return <Line icon={<Spinner label="Starting" />}>{title} is starting</Line>;
   if (warm?.phase === "ready") return <Line icon={<ReadyDot />}>{title} is ready</Line>;
-  return <Line icon={null}>{null}</Line>;
+  return <div className="min-h-7 max-md:hidden" />;
+}
+
+/** What to do elsewhere, and the way on from there. */
+function SignIn({ title, status: { agent, check, isChecking } }: { title: string; status: AgentStatusView }) {
+  const remedy = agent?.status?.remedy?.replace(/^Nobody is signed in\. /, "");
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-end gap-x-4 gap-y-2 rounded-xl border bg-raised px-3.5 py-3 text-xs leading-6"
+    >
+      <div className="min-w-60 flex-1">
+        <p className="flex items-center gap-2 font-medium text-[0.8125rem]">
+          <LogIn aria-hidden="true" className="size-3.5 shrink-0 text-waiting-text" />
+          {title} needs you to sign in
+        </p>
+        <div className="mt-1 text-soft [overflow-wrap:anywhere]">
+          {remedy === undefined ? "Sign in with its own program." : <RemedyText text={remedy} />}
+          {/* A command works at once, an environment with the next start. */}
+          {remedy !== undefined && !remedy.includes("`") && " Then start Interlingua again."}
+        </div>
+      </div>
+      <Button size="small" disabled={isChecking} onClick={check}>
+        {isChecking ? <Spinner label="Looking" /> : <RefreshCw aria-hidden="true" />} Check again
+      </Button>
+    </div>
+  );
 }
 
 function Installing({ title, part }: { title: string; part: number | undefined }) {

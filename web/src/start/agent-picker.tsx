@@ -1,9 +1,12 @@
-/** Which agent a new session has, with what each of them still needs. */
-import { Check, ChevronDown } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
+/** Which agent a new session has, with what each of them still needs: a list that a few letters narrow. */
+import { Command } from "cmdk";
+import { Check, ChevronDown, Search } from "lucide-react";
+import { Popover } from "radix-ui";
+import { useState } from "react";
 import type { Agent } from "../api/types.ts";
+import { matchWords } from "../shell/match-words.ts";
 import { AgentIcon } from "../ui/agent-icon.tsx";
-import { type AgentReadiness, groupAgents, readinessOf } from "./group-agents.ts";
+import { groupAgents, needOf } from "./group-agents.ts";
 
 interface AgentPickerProps {
   agents: readonly Agent[];
@@ -15,23 +18,19 @@ interface AgentPickerProps {
   onClosed: () => void;
 }
 
-const NEEDS: Readonly<Partial<Record<AgentReadiness, string>>> = {
-  "signed-out": "Sign in",
-  missing: "Install",
-};
-
 export function AgentPicker({ agents, recent, chosen, onChoose, onClosed }: AgentPickerProps) {
+  const [isOpen, setIsOpen] = useState(false);
   const title = agents.find(({ name }) => name === chosen)?.title ?? chosen;
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 font-medium text-[0.8125rem] hover:bg-hover data-[state=open]:bg-hover touch:h-10">
+    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Popover.Trigger className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 font-medium text-[0.8125rem] hover:bg-hover data-[state=open]:bg-hover touch:h-10">
         <AgentIcon agent={chosen} />
         <span className="sr-only">Agent: </span>
         <span className="truncate">{title}</span>
         <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted-foreground" />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
           align="start"
           sideOffset={6}
           collisionPadding={12}
@@ -40,44 +39,93 @@ export function AgentPicker({ agents, recent, chosen, onChoose, onClosed }: Agen
             event.preventDefault();
             onClosed();
           }}
-          className="z-50 max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] w-72 overflow-y-auto rounded-xl bg-raised p-1.5 shadow-pop animate-rise"
+          className="z-50 flex max-h-[min(27rem,var(--radix-popover-content-available-height))] w-[min(21rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl bg-raised shadow-pop animate-rise focus:outline-none"
         >
-          <DropdownMenu.RadioGroup value={chosen} onValueChange={onChoose}>
-            {groupAgents(agents, recent).map((group) => (
-              <DropdownMenu.Group key={group.name} aria-label={group.name} className="pb-1 last:pb-0">
-                <DropdownMenu.Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-muted-foreground">
-                  {group.name}
-                </DropdownMenu.Label>
-                {group.agents.map((agent) => (
-                  <AgentItem key={agent.name} agent={agent} />
-                ))}
-              </DropdownMenu.Group>
-            ))}
-          </DropdownMenu.RadioGroup>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+          <AgentList
+            agents={agents}
+            recent={recent}
+            chosen={chosen}
+            onChoose={(name) => {
+              onChoose(name);
+              setIsOpen(false);
+            }}
+          />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
   );
 }
 
-function AgentItem({ agent }: { agent: Agent }) {
-  const readiness = readinessOf(agent);
-  const need = readiness === "missing" && !agent.installable ? "Not installed" : NEEDS[readiness];
+function AgentList({ agents, recent, chosen, onChoose }: Omit<AgentPickerProps, "onClosed">) {
+  const [query, setQuery] = useState("");
+  const groups = groupAgents(agents, recent)
+    .map(({ name, agents: grouped }) => ({
+      name,
+      found: matchWords(
+        grouped.map((agent) => ({ name: agent.title, words: agent.name, agent })),
+        query,
+        grouped.length,
+      ),
+    }))
+    .filter(({ found }) => found.length > 0);
   return (
-    <DropdownMenu.RadioItem
+    <Command loop shouldFilter={false} label="Agents" defaultValue={chosen} className="flex min-h-0 flex-col">
+      <div className="flex h-10 shrink-0 items-center gap-2 border-b px-3 touch:h-11">
+        <Search aria-hidden="true" className="size-3.5 shrink-0 text-muted-foreground" />
+        <Command.Input
+          value={query}
+          onValueChange={setQuery}
+          placeholder="Find an agent"
+          className="h-full min-w-0 flex-1 bg-transparent text-[0.8125rem] outline-none placeholder:text-muted-foreground touch:text-base"
+        />
+      </div>
+      <Command.List className="min-h-0 overflow-y-auto overscroll-contain p-1.5">
+        {groups.length === 0 && (
+          <p role="status" className="px-2 py-1.5 text-muted-foreground text-xs">
+            No agent is called so.
+          </p>
+        )}
+        {groups.map(({ name, found }) => (
+          <Command.Group
+            key={name}
+            heading={name}
+            className="pb-1 last:pb-0 [&>[cmdk-group-heading]]:px-2 [&>[cmdk-group-heading]]:pt-1.5 [&>[cmdk-group-heading]]:pb-1 [&>[cmdk-group-heading]]:font-medium [&>[cmdk-group-heading]]:text-2xs [&>[cmdk-group-heading]]:text-muted-foreground"
+          >
+            {found.map(({ agent }) => (
+              <AgentItem
+                key={agent.name}
+                agent={agent}
+                isChosen={agent.name === chosen}
+                onChoose={() => onChoose(agent.name)}
+              />
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+interface AgentItemProps {
+  agent: Agent;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function AgentItem({ agent, isChosen, onChoose }: AgentItemProps) {
+  return (
+    <Command.Item
       value={agent.name}
-      textValue={agent.title}
+      onSelect={onChoose}
       data-agent={agent.name}
-      className="flex h-8.5 cursor-default items-center gap-2.5 rounded-md px-2 outline-none data-highlighted:bg-hover touch:h-10"
+      className="flex h-8.5 cursor-default select-none items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-hover touch:h-11"
     >
-      <AgentIcon agent={agent.name} className={need ? "opacity-55" : undefined} />
-      <span className={need ? "truncate text-muted-foreground" : "truncate"}>{agent.title}</span>
+      <AgentIcon agent={agent.name} />
+      <span className="truncate">{agent.title}</span>
       <span className="ml-auto flex shrink-0 items-center gap-2 text-2xs text-muted-foreground">
-        {need ?? agent.status?.version}
-        <DropdownMenu.ItemIndicator>
-          <Check className="size-3.5 text-primary-text" />
-        </DropdownMenu.ItemIndicator>
+        {needOf(agent) ?? agent.status?.version}
+        {isChosen && <Check aria-label="chosen" className="size-3.5 text-primary-text" />}
       </span>
-    </DropdownMenu.RadioItem>
+    </Command.Item>
   );
 }

@@ -9,37 +9,38 @@ function agent(name: string, status?: Partial<NonNullable<Agent["status"]>>): Ag
 const AGENTS = [
   agent("mock", { signedIn: true }),
   agent("codex", { signedIn: true }),
-  agent("Amp", {}),
+  agent("zebra", {}),
   agent("gemini", { signedIn: false, remedy: "Sign in." }),
   agent("goose", { installed: false }),
   agent("old", { remedy: "Too old." }),
   agent("late"),
+  agent("codex-acp", { signedIn: true }),
 ];
 
 const namesOf = (groups: ReturnType<typeof groupAgents>) =>
   groups.map(({ name, agents }) => [name, ...agents.map((one) => one.name)]);
 
-test("agents stand by what they need, the mock behind the others", () => {
+test("agents stand by what they need, well-known ones first, the mock behind the others", () => {
   expect(namesOf(groupAgents(AGENTS, []))).toEqual([
-    ["Ready", "Amp", "codex", "mock"],
+    ["Ready", "codex", "zebra", "mock"],
     ["Being looked for", "late"],
-    ["Needs to be signed in", "gemini"],
-    ["Not installed", "goose", "old"],
+    ["To be set up", "gemini", "goose", "old"],
+    ["By another way", "codex-acp"],
   ]);
 });
 
 test("those used last come first, three of them, and stand nowhere else", () => {
-  expect(namesOf(groupAgents(AGENTS, ["gone", "mock", "goose", "codex", "Amp"]))).toEqual([
+  expect(namesOf(groupAgents(AGENTS, ["gone", "mock", "goose", "codex", "zebra"]))).toEqual([
     ["Used last", "mock", "goose", "codex"],
-    ["Ready", "Amp"],
+    ["Ready", "zebra"],
     ["Being looked for", "late"],
-    ["Needs to be signed in", "gemini"],
-    ["Not installed", "old"],
+    ["To be set up", "gemini", "old"],
+    ["By another way", "codex-acp"],
   ]);
 });
 
 test("one whose program will not do is as good as missing", () => {
   expect(AGENTS.map(readinessOf)).toEqual([
-    ...["ready", "ready", "ready", "signed-out", "missing", "missing", "unknown"],
+    ...["ready", "ready", "ready", "signed-out", "missing", "missing", "unknown", "ready"],
   ]);
 });

@@ -11,17 +11,21 @@ export interface AgentGroup {
 
 const MAX_RECENT = 3;
 
-const NAMES: Readonly<Record<AgentReadiness, string>> = {
-  ready: "Ready",
-  unknown: "Being looked for",
-  "signed-out": "Needs to be signed in",
-  missing: "Not installed",
-};
+/** Those that most people look for, before the others. */
+const WELL_KNOWN = ["claude", "codex", "gemini", "opencode", "copilot", "amp"];
 
 export function readinessOf({ status }: Pick<Agent, "status">): AgentReadiness {
   if (!status) return "unknown";
   if (needsProgram(status)) return "missing";
   return status.signedIn === false ? "signed-out" : "ready";
+}
+
+/** What is missing before it can be used; undefined where nothing is. */
+export function needOf(agent: Pick<Agent, "status" | "installable">): string | undefined {
+  const readiness = readinessOf(agent);
+  if (readiness === "signed-out") return "Sign in";
+  if (readiness === "missing") return agent.installable ? "Install" : "Not installed";
+  return undefined;
 }
 
 /** `recent` has the names of those used last, the last one first. */
@@ -31,17 +35,26 @@ export function groupAgents(agents: readonly Agent[], recent: readonly string[])
     .slice(0, MAX_RECENT);
   const others = agents
     .filter((agent) => !last.includes(agent))
-    .toSorted((one, other) => Number(isMock(one)) - Number(isMock(other)) || compareTitles(one, other));
-  const groups = (Object.keys(NAMES) as AgentReadiness[]).map((readiness) => ({
-    name: NAMES[readiness],
-    agents: others.filter((agent) => readinessOf(agent) === readiness),
-  }));
-  return [{ name: "Used last", agents: last }, ...groups].filter((group) => group.agents.length > 0);
+    .toSorted((one, other) => placeOf(one) - placeOf(other) || compareTitles(one, other));
+  const direct = others.filter((agent) => !isOtherWay(agent));
+  return [
+    { name: "Used last", agents: last },
+    { name: "Ready", agents: direct.filter((agent) => readinessOf(agent) === "ready") },
+    { name: "Being looked for", agents: direct.filter((agent) => readinessOf(agent) === "unknown") },
+    { name: "To be set up", agents: direct.filter((agent) => needOf(agent) !== undefined) },
+    { name: "By another way", agents: others.filter(isOtherWay) },
+  ].filter((group) => group.agents.length > 0);
 }
 
-/** Good for a first look, and after that seldom meant. */
-function isMock({ name }: Agent): boolean {
-  return name === "mock";
+/** The mock is good for a first look, and after that seldom meant. */
+function placeOf({ name }: Agent): number {
+  const place = WELL_KNOWN.indexOf(name);
+  return name === "mock" ? WELL_KNOWN.length + 1 : place < 0 ? WELL_KNOWN.length : place;
+}
+
+/** An agent that has an adapter of its own, over ACP. */
+function isOtherWay({ name }: Agent): boolean {
+  return name.endsWith("-acp");
 }
 
 function compareTitles({ title: one }: Agent, { title: other }: Agent): number {

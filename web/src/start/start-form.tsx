@@ -14,7 +14,8 @@ import { Spinner } from "../ui/spinner.tsx";
 import { AgentPicker } from "./agent-picker.tsx";
 import { START_FIELD } from "./choose-agent.ts";
 import { DirectoryPicker } from "./directory-picker.tsx";
-import { StartSettingsRow } from "./start-settings.tsx";
+import { needOf } from "./group-agents.ts";
+import { StartSettingsMenu } from "./start-settings.tsx";
 import type { Start } from "./use-start.ts";
 
 export function StartForm({ start, draft }: { start: Start; draft: DraftState }) {
@@ -26,6 +27,8 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
     setText: draft.setText,
   });
   const { area, menu } = field;
+  // Until it can start there is nothing to set.
+  const isUnready = agent !== undefined && needOf(agent) !== undefined;
   const takesFiles = agent?.capabilities.images === true;
   const focus = () => area.current?.focus();
   const attach = (files: Iterable<File>) => (takesFiles ? void draft.attach(files) : draft.refuse(TEXT_ONLY));
@@ -33,8 +36,8 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
 
   useEffect(() => {
     // A phone's keyboard would cover half of it.
-    // An open menu would close, under the hand of whoever opened it.
-    if (matchMedia("(pointer: fine)").matches && !document.querySelector("[role=menu]"))
+    // An open list would close, under the hand of whoever opened it.
+    if (matchMedia("(pointer: fine)").matches && !document.querySelector("[role=menu], [role=dialog]"))
       area.current?.focus();
   }, [area]);
 
@@ -84,8 +87,9 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
         onPaste={onPaste}
         className="field-sizing-content block max-h-[42dvh] min-h-19 w-full resize-none bg-transparent px-4 pt-3.5 pb-2 text-[0.9375rem] leading-relaxed outline-none placeholder:text-muted-foreground touch:text-base"
       />
-      <div className="flex items-end gap-1 px-2 pb-2">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-0.5 gap-y-0.5">
+      {/* One line, or two on a phone: what comes to be known does not move the rest. */}
+      <div className="flex flex-wrap items-center gap-x-0.5 px-2 pb-2 sm:flex-nowrap">
+        <div className="flex min-w-0 items-center gap-x-0.5 max-sm:w-full sm:max-w-[60%]">
           <AgentPicker
             agents={agents}
             recent={choices.recentAgents}
@@ -106,7 +110,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
               title="Work in a git worktree, on a branch of its own: your files stay as they are"
               onClick={() => choices.setIsApart(!choices.isApart)}
               className={classNames(
-                "inline-flex h-8 items-center gap-1.5 rounded-md px-2 text-xs touch:h-10",
+                "inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2 text-xs touch:h-10",
                 choices.isApart
                   ? "bg-primary-soft text-primary-text"
                   : "text-soft hover:bg-hover hover:text-foreground",
@@ -116,16 +120,19 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
               Own worktree
             </button>
           )}
-          {agent && (
-            <StartSettingsRow
+        </div>
+        <div className="flex min-w-0 flex-1">
+          {agent && !isUnready && (
+            <StartSettingsMenu
               agent={agent}
               details={details}
               settings={choices.settings}
               onChange={start.change}
+              onClosed={focus}
             />
           )}
-          {takesFiles && <AttachButton onAttach={attach} />}
         </div>
+        {takesFiles && <AttachButton onAttach={attach} />}
         <Button
           size="icon"
           look="primary"
@@ -133,7 +140,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
           aria-label="Start"
           title="Start (Enter)"
           disabled={!canStart}
-          className="size-8! rounded-lg! touch:size-11!"
+          className="ml-1 size-8! rounded-lg! touch:size-11!"
         >
           {isStarting ? <Spinner label="Starting" /> : <ArrowUp />}
         </Button>

@@ -1,10 +1,13 @@
-/** Mode, permissions, model and further settings of a session that is not there yet, as far as they are known. */
-import { Boxes, Gauge, ShieldCheck } from "lucide-react";
-import { useState } from "react";
+/** Mode, permissions, model and further settings of a session that is not there yet, behind one button that says them. */
+import { ChevronDown, ShieldAlert, SlidersHorizontal } from "lucide-react";
+import { Popover } from "radix-ui";
+import { type ReactNode, useState } from "react";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
 import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { Choice } from "../ui/choice.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
 
 export type StartSettings = Pick<UpdateSession, "model" | "mode" | "permissionMode"> & {
   settings?: Record<string, string>;
@@ -16,61 +19,115 @@ interface StartSettingsProps {
   details: SessionDetails | undefined;
   settings: StartSettings;
   onChange: (change: StartSettings) => void;
+  /** Where the focus goes afterwards. */
+  onClosed: () => void;
 }
 
 const OTHER_MODEL = "\0other";
 /** Agents with more are set in the session itself. */
-const MAX_SETTINGS = 4;
+const MAX_SETTINGS = 12;
 
-export function StartSettingsRow({ agent, details, settings, onChange }: StartSettingsProps) {
+/** Nothing where nothing can be set. */
+export function StartSettingsMenu({ agent, details, settings, onChange, onClosed }: StartSettingsProps) {
   const { setModel, modes } = agent.capabilities;
   const permissionModes = usePermissionModes(agent);
   const known = details?.modes ?? modes.map((id) => ({ id, name: undefined }));
+  const models = details?.models ?? agent.status?.models ?? [];
+  const model = settings.model ?? details?.model;
+  const permissions = settings.permissionMode ?? details?.permissionMode;
+  const further = (details?.settings ?? [])
+    .flatMap(({ id, name, value, choices = [] }) =>
+      choices.length > 1 && typeof value !== "boolean" ? [{ id, name, value, choices }] : [],
+    )
+    .slice(0, MAX_SETTINGS);
+  const hasModes = known.length > 1;
+  const hasPermissions = permissionModes.length > 1;
+  if (!hasModes && !hasPermissions && !setModel && further.length === 0) return null;
+  const isBypassing = permissions === "bypass";
+  const Icon = isBypassing ? ShieldAlert : SlidersHorizontal;
+  const said = [
+    hasPermissions && permissions !== undefined && (PERMISSION_NAMES[permissions] ?? permissions),
+    models.find(({ id }) => id === model)?.name ?? model,
+  ].filter(Boolean);
   return (
-    <>
-      {known.length > 1 && (
-        <Choice
-          label="Mode"
-          value={settings.mode ?? details?.mode}
-          placeholder="Mode"
-          choices={known.map(({ id, name }) => ({ id, name: name ?? capitalize(id) }))}
-          onChange={(mode) => onChange({ mode })}
-        />
-      )}
-      {permissionModes.length > 1 && (
-        <Choice
-          label="Permissions"
-          icon={<ShieldCheck className="size-3.5 shrink-0 text-muted-foreground" />}
-          value={settings.permissionMode ?? details?.permissionMode}
-          placeholder="Permissions"
-          choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
-          onChange={(permissionMode) => onChange({ permissionMode })}
-          className={settings.permissionMode === "bypass" ? "text-waiting-text!" : undefined}
-        />
-      )}
-      {setModel && (
-        <ModelChoice
-          models={details?.models ?? agent.status?.models ?? []}
-          value={settings.model ?? details?.model}
-          onChange={(model) => onChange({ model })}
-        />
-      )}
-      {(details?.settings ?? [])
-        .flatMap(({ id, name, value, choices = [] }) =>
-          choices.length > 1 && typeof value !== "boolean" ? [{ id, name, value, choices }] : [],
-        )
-        .slice(0, MAX_SETTINGS)
-        .map(({ id, name, value, choices }) => (
-          <Choice
-            key={id}
-            label={name ?? id}
-            icon={<Gauge className="size-3.5 shrink-0 text-muted-foreground" />}
-            value={settings.settings?.[id] ?? value}
-            choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
-            onChange={(chosen) => onChange({ settings: { [id]: chosen } })}
-          />
-        ))}
-    </>
+    <Popover.Root>
+      <Popover.Trigger
+        title="Mode, permissions and model"
+        className={classNames(
+          "inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs hover:bg-hover data-[state=open]:bg-hover touch:h-10",
+          isBypassing ? "font-medium text-waiting-text" : "text-soft hover:text-foreground",
+        )}
+      >
+        <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+        <span className="sr-only">Settings: </span>
+        <span className="truncate">{clip(said.join(" · ") || "Default settings", 80)}</span>
+        <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted-foreground" />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={6}
+          collisionPadding={12}
+          aria-label="Settings of the agent"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            onClosed();
+          }}
+          className="z-50 max-h-(--radix-popover-content-available-height) w-[min(20rem,calc(100vw-1.5rem))] overflow-y-auto rounded-xl bg-raised p-1.5 shadow-pop animate-rise focus:outline-none"
+        >
+          {hasModes && (
+            <Row label="Mode">
+              <Choice
+                label="Mode"
+                value={settings.mode ?? details?.mode}
+                placeholder="Default"
+                choices={known.map(({ id, name }) => ({ id, name: name ?? capitalize(id) }))}
+                onChange={(mode) => onChange({ mode })}
+              />
+            </Row>
+          )}
+          {hasPermissions && (
+            <Row label="Permissions">
+              <Choice
+                label="Permissions"
+                value={permissions}
+                placeholder="Default"
+                choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
+                onChange={(permissionMode) => onChange({ permissionMode })}
+                className={isBypassing ? "text-waiting-text!" : undefined}
+              />
+            </Row>
+          )}
+          {setModel && (
+            <Row label="Model">
+              <ModelChoice models={models} value={model} onChange={(chosen) => onChange({ model: chosen })} />
+            </Row>
+          )}
+          {further.map(({ id, name, value, choices }) => (
+            <Row key={id} label={name ?? id}>
+              <Choice
+                label={name ?? id}
+                value={settings.settings?.[id] ?? value}
+                placeholder="Default"
+                choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
+                onChange={(chosen) => onChange({ settings: { [id]: chosen } })}
+              />
+            </Row>
+          ))}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function Row({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-8.5 items-center gap-3 rounded-md pl-2 touch:min-h-11">
+      <span aria-hidden="true" className="min-w-0 flex-1 truncate text-muted-foreground text-xs">
+        {capitalize(clip(label, 80))}
+      </span>
+      {children}
+    </div>
   );
 }
 
@@ -112,9 +169,8 @@ function ModelChoice({ models, value, onChange }: ModelChoiceProps) {
   return (
     <Choice
       label="Model"
-      icon={<Boxes className="size-3.5 shrink-0 text-muted-foreground" />}
       value={value}
-      placeholder="Model"
+      placeholder="Default"
       choices={[
         ...choices,
         ...(isListed ? [] : [{ id: value, name: value }]),

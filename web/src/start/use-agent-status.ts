@@ -11,12 +11,16 @@ export interface AgentStatusView {
   progress: { part?: number } | undefined;
   problem: string | undefined;
   install: () => void;
+  /** Looks again, after somebody did what it needs. */
+  check: () => void;
+  isChecking: boolean;
 }
 
 export function useAgentStatus(name: string): AgentStatusView {
   const [agent, setAgent] = useState<Agent>();
   const [progress, setProgress] = useState<{ part?: number }>();
   const [problem, setProblem] = useState<string>();
+  const [isChecking, setIsChecking] = useState(false);
 
   useEffect(() => {
     setAgent(undefined);
@@ -42,7 +46,16 @@ export function useAgentStatus(name: string): AgentStatusView {
       .finally(() => show(() => setProgress(undefined)));
   }, [name]);
 
-  return { agent, progress, problem, install };
+  const check = useCallback(() => {
+    const show = (change: () => void) => picked.current === name && change();
+    setIsChecking(true);
+    probe(name)
+      .then((found) => show(() => setAgent(found)))
+      .catch((error) => show(() => setProblem(messageOf(error))))
+      .finally(() => setIsChecking(false));
+  }, [name]);
+
+  return { agent, progress, problem, install, check, isChecking };
 }
 
 function probe(name: string, signal?: AbortSignal): Promise<Agent> {

@@ -45,7 +45,7 @@ export function useStart(draft: DraftState): Start {
   const choices = useStartChoices();
   const { agent: name, directory, isApart, settings } = choices;
   const status = useAgentStatus(name);
-  const agents = useProbedAgents(status.agent?.status?.installed);
+  const agents = useProbedAgents(`${status.agent?.status?.installed} ${status.agent?.status?.signedIn}`);
   const agent = status.agent ?? agents.find((known) => known.name === name);
   const { warm, state } = useWarmSession();
   const toasts = useToasts();

@@ -21,7 +21,7 @@ interface ChoiceProps {
 }
 
 export function Choice({ label, value, choices, onChange, icon, placeholder, className }: ChoiceProps) {
-  const current = choices.find(({ id }) => id === value)?.name ?? value ?? placeholder ?? label;
+  const current = choices.find(({ id }) => id === value)?.name ?? value ?? placeholder ?? `${label}: default`;
   return (
     <span
       className={classNames(
