@@ -38,7 +38,7 @@ describeBrowser("the page with real agents", (follow) => {
     const panel = page.getByRole("complementary", { name: "Files" });
     const edit = panel.locator("[data-edit='a.txt']");
     await edit.waitFor();
-    await edit.getByText("A", { exact: true }).waitFor();
+    await edit.locator("td").getByText("A", { exact: true }).waitFor();
     await panel.getByRole("button", { name: "Undo all" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore 1 file" }).click();
     await until(() => !existsSync(file));
