@@ -56,4 +56,15 @@ describePage("pictures of the start", {}, ({ daemon, visit }) => {
       .poll(async () => (await daemon.call<{ sessions: unknown[] }>("GET", "/v1/sessions")).sessions)
       .toEqual([]);
   });
+
+  test("later, with sessions", async () => {
+    await daemon.createSession("earlier", { title: "Draw the coast" });
+    for (const { name, options } of LOOKS) {
+      const { page } = await visit(options);
+      await page.getByRole("heading", { name: "New session" }).waitFor();
+      await page.getByRole("button", { name: "Settings: Default settings" }).waitFor();
+      await shoot(page, "later", name);
+      await page.close();
+    }
+  });
 });

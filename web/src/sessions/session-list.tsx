@@ -115,7 +115,7 @@ interface GroupHeadingProps {
 function GroupHeading({ item, onToggle }: GroupHeadingProps) {
   const { group, isCollapsed } = item;
   return (
-    <h3 className="pt-2.5 pb-0.5">
+    <h3 className="pt-2.5 pb-0.5 touch:py-0">
       <button
         type="button"
         aria-expanded={!isCollapsed}

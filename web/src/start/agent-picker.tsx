@@ -35,6 +35,10 @@ export function AgentPicker({ agents, recent, chosen, onChoose, onClosed }: Agen
           sideOffset={6}
           collisionPadding={12}
           aria-label="Agent"
+          // A phone's keyboard would cover the list.
+          onOpenAutoFocus={(event) => {
+            if (matchMedia("(pointer: coarse)").matches) event.preventDefault();
+          }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             onClosed();
