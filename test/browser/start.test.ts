@@ -399,7 +399,7 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.waitForSelector("#composer");
     await untilStatus(page, "idle");
     await page.getByRole("button", { name: "Sessions" }).tap();
-    await page.getByRole("dialog").getByRole("button", { name: "New session" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "New session", exact: true }).tap();
     await page.waitForSelector(FIELD);
     expectNoWrongs(watched);
   });
