@@ -35,7 +35,8 @@ export function UsageTable({ name, groups, series, measure, nameOf }: UsageTable
   const most = Math.max(...groups.map((group) => measured(group, measure)), 0) || 1;
   return (
     // On narrow screens it is moved sideways, below the names.
-    <section aria-label="Table" className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled with the keyboard
+    <section aria-label="Table" tabIndex={0} className="overflow-x-auto">
       <table className="w-full min-w-[52rem] table-fixed border-collapse text-[0.8125rem]">
         <thead>
           <tr className="border-b text-2xs text-muted-foreground">
