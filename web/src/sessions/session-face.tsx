@@ -51,7 +51,7 @@ export function SessionFace(props: SessionFaceProps) {
         >
           {title.text.slice(0, title.text.length - suffix.length)}
         </span>
-        {suffix && <span className="-ml-1 shrink-0 text-muted-foreground">{suffix.trim()}</span>}
+        {suffix && <span className="-ml-0.5 shrink-0 text-muted-foreground">{suffix.trim()}</span>}
         {session.archived && (
           <Archive role="img" aria-label="Archived" className="size-3 shrink-0 text-muted-foreground" />
         )}
