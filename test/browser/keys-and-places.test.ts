@@ -144,7 +144,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
         await route.continue();
       });
       await showSession(page, "narrow");
-      await page.locator("[data-queued]").first().waitFor();
+      await page.getByText("4 prompts wait").first().waitFor();
       await expect
         .poll(
           () =>
