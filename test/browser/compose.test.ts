@@ -210,6 +210,13 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     await expect
       .poll(async () => (await daemon.call<Details>("GET", "/v1/sessions/gauge")).settings, PATIENT)
       .toMatchObject([{ id: "effort", value: "high" }]);
+    // What is changed elsewhere is shown here.
+    await daemon.call("PATCH", "/v1/sessions/gauge", {
+      settings: { effort: "low" },
+      permissionMode: "default",
+    });
+    await expect.poll(() => page.getByLabel("Effort").inputValue(), PATIENT).toBe("low");
+    await page.locator("[data-all-allowed]:visible").waitFor({ state: "detached" });
     expectNoWrongs(watched);
   });
 

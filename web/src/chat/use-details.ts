@@ -14,7 +14,9 @@ export interface Details {
 export function useDetails(id: string, summary: SessionSummary, revision: string): Details {
   const [session, setSession] = useState<SessionDetails>();
   const [agent, setAgent] = useState<Agent>();
-  const { status, title } = summary;
+  const { status, title, head } = summary;
+  // Without a turn hardly anything is written but changes of the session, also from elsewhere.
+  const restingHead = status === "running" ? undefined : head;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these is a reason to look again
   useEffect(() => {
@@ -23,7 +25,7 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
       .call("GET /v1/sessions/{id}", { params: { id } }, controller.signal)
       .then(setSession, () => {});
     return () => controller.abort();
-  }, [id, status, title, revision]);
+  }, [id, status, title, restingHead, revision]);
   useEffect(() => {
     const controller = new AbortController();
     daemon()
