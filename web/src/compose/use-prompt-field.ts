@@ -1,5 +1,12 @@
 /** A text field for a prompt that offers commands of the agent and names of files while one is being typed. */
-import { type ChangeEvent, type RefObject, type SyntheticEvent, useRef, useState } from "react";
+import {
+  type ChangeEvent,
+  type RefObject,
+  type SyntheticEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { COMPLETION_MENU, completionOption } from "./completion-menu.tsx";
 import type { AgentCommand } from "./matching-commands.ts";
 import { type CompletionState, useCompletion } from "./use-completion.ts";
@@ -33,16 +40,19 @@ interface UsePromptField {
 export function usePromptField({ session, commands, text, setText }: UsePromptField): PromptField {
   const area = useRef<TextArea>(null);
   const [caret, setCaret] = useState<number>();
+  const [written, setWritten] = useState<{ at: number }>();
 
   function write(next: string, at: number): void {
     setText(next);
     setCaret(at);
-    // The field has it after the next rendering.
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(at, at);
-    });
+    setWritten({ at });
   }
+  // As soon as the field has the text: whoever types on would else find their letters before it.
+  useLayoutEffect(() => {
+    if (!written) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(written.at, written.at);
+  }, [written]);
 
   const menu = useCompletion({ session, text, caret, known: commands, write });
   return {
