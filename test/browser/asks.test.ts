@@ -188,7 +188,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     const { asks } = await daemon.call<{ asks: { ask: string }[] }>("GET", "/v1/asks?session=by-another");
     await daemon.call("POST", `/v1/sessions/by-another/asks/${asks[0]!.ask}/reply`, { reply: "once" });
     const left = panel.locator("[data-left-ask]");
-    await left.getByText("by owner").waitFor();
+    await left.getByText("by you").waitFor();
     await panel.getByText("Nothing waits for you").waitFor();
     expectNoWrongs(watched);
   });
