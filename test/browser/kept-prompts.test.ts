@@ -61,20 +61,20 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     const { page } = watched;
     await page.route("**/api/chat", (route) => route.abort());
     // While the daemon does not say whether it has the prompt, nobody knows.
-    let answer: (() => void) | undefined;
+    let isAsked = false;
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
     await page.route("**/v1/sessions/broken/queue", async (route) => {
-      await new Promise<void>((done) => {
-        answer = done;
-      });
+      isAsked = true;
+      await held;
       await route.continue();
     });
     await send(page, "scenario:echo and back");
     await page.locator("main article + [data-unsent]", { hasText: "Not sent yet" }).waitFor();
-    await expect.poll(() => answer !== undefined, PATIENT).toBe(true);
-    answer?.();
+    await expect.poll(() => isAsked, PATIENT).toBe(true);
+    answer();
     await page.locator("form [data-unsent]", { hasText: "Your prompt was not sent." }).waitFor();
     expect(await page.inputValue("#composer")).toBe("scenario:echo and back");
-    expect(await page.locator("[data-role=user]").count()).toBe(0);
+    await page.locator("[data-role=user]").waitFor({ state: "detached" });
     await page.unroute("**/api/chat");
     await page.press("#composer", "Enter");
     await page.locator("[data-role=assistant]", { hasText: "and back" }).waitFor();

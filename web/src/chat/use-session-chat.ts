@@ -116,7 +116,11 @@ export function useSessionChat(session: string): SessionChat {
       },
       getMessages: () => chat.messages,
       setMessages: (messages) => {
-        chat.messages = messages;
+        // A prompt stays in sight until it is known whether the daemon has it.
+        const known = new Set(messages.map(({ id }) => id));
+        const unknown = new Set(unansweredPrompts(session).map(({ id }) => id));
+        const kept = chat.messages.filter(({ id }) => unknown.has(id) && !known.has(id));
+        chat.messages = [...messages, ...kept];
       },
       isStreaming: () => chat.status === "submitted" || chat.status === "streaming",
       resume: () => chat.resumeStream(),
@@ -144,9 +148,9 @@ export function useSessionChat(session: string): SessionChat {
           const isThere = await hasPrompt(session, id);
           removeUnanswered(session, id);
           if (isThere) continue;
-          setUnsent((before) => [...(before ?? []), ...parts]);
           // It is not shown as said any more.
-          sync.request();
+          chat.messages = chat.messages.filter((message) => message.id !== id);
+          setUnsent((before) => [...(before ?? []), ...parts]);
         }
         setUncertain(new Set());
       } catch (error) {
