@@ -7,6 +7,7 @@ export default defineConfig({
     // On a busy machine an agent may take many seconds to start.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    maxWorkers: 2,
+    // Half of the time they wait for each other: one more than there are usually cores.
+    maxWorkers: 3,
   },
 });
