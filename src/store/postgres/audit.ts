@@ -6,25 +6,11 @@ import {
   type AuditRow,
   MAX_AUDIT_ENTRIES,
 } from "../../core/people-store.ts";
-import type { Role } from "../../core/rights.ts";
 import { dropNulls } from "../format/drop-nulls.ts";
+import type { StoredAuditEntry } from "../format/people-records.ts";
 import { Conditions } from "./conditions.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { decodeOptional, decodeText, encodeOptional, encodeText } from "./stored-text.ts";
-
-interface StoredEntry {
-  seq: number;
-  at: number;
-  actor: string;
-  token: string | null;
-  role: Role | null;
-  dialect: string;
-  action: string;
-  session: string | null;
-  outcome: AuditEntry["outcome"];
-  code: string | null;
-  detail: string | null;
-}
 
 const COLUMNS = "at, actor, token, role, dialect, action, session, outcome, code, detail";
 const TYPED = `at bigint, actor text, token text, role text, dialect text, action text, session text, outcome text,
@@ -70,7 +56,7 @@ export async function readAudit(connection: PostgresConnection, query: AuditQuer
     // Also when a name has that of a client behind it.
     where.add("(actor = ? OR (actor >= ? AND actor < ?))", by, `${by} (`, `${by} )`);
   }
-  const rows = await connection.query<StoredEntry>(
+  const rows = await connection.query<StoredAuditEntry>(
     `SELECT seq, ${COLUMNS} FROM audit WHERE ${where.sql} ORDER BY seq DESC LIMIT ${query.limit + 1}`,
     where.values,
   );
@@ -79,7 +65,7 @@ export async function readAudit(connection: PostgresConnection, query: AuditQuer
   return rows.length > page.length ? { entries, before: page.at(-1)?.seq } : { entries };
 }
 
-function toColumns(entry: AuditEntry): Omit<StoredEntry, "seq"> {
+function toColumns(entry: AuditEntry): Omit<StoredAuditEntry, "seq"> {
   return {
     at: entry.at,
     actor: encodeText(entry.by),
@@ -94,7 +80,7 @@ function toColumns(entry: AuditEntry): Omit<StoredEntry, "seq"> {
   };
 }
 
-function toAuditRow(stored: StoredEntry): AuditRow {
+function toAuditRow(stored: StoredAuditEntry): AuditRow {
   return dropNulls({
     seq: stored.seq,
     at: stored.at,

@@ -1,37 +1,11 @@
 /** Tokens and invitations as rows. */
 import type { InvitationRow, TokenRow } from "../../core/people-store.ts";
-import type { Role } from "../../core/rights.ts";
 import { parseStored } from "../damaged-data.ts";
 import { dropNulls } from "../format/drop-nulls.ts";
+import type { StoredInvitation, StoredToken } from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { PostgresConnection, Value } from "./connection.ts";
 import { decodeOptional, decodeText, encodeOptional, encodeText } from "./stored-text.ts";
-
-interface StoredToken {
-  id: string;
-  hash: string;
-  name: string;
-  role: Role;
-  sessions: string | null;
-  agents: string | null;
-  created_at: number;
-  created_by: string;
-  expires_at: number | null;
-  invitation: string | null;
-}
-
-interface StoredInvitation {
-  id: string;
-  hash: string;
-  session: string;
-  role: Role;
-  name: string | null;
-  created_at: number;
-  created_by: string;
-  expires_at: number;
-  used_at: number | null;
-  token: string | null;
-}
 
 const TOKEN = "id, hash, name, role, sessions, agents, created_at, created_by, expires_at, invitation";
 const INVITATION = "id, hash, session, role, name, created_at, created_by, expires_at, used_at, token";

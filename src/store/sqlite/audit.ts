@@ -6,26 +6,13 @@ import {
   type AuditRow,
   MAX_AUDIT_ENTRIES,
 } from "../../core/people-store.ts";
-import type { Role } from "../../core/rights.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
 import { dropNulls } from "../format/drop-nulls.ts";
+import type { StoredAuditEntry } from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { Connection } from "./connection.ts";
 
-interface StoredEntry {
-  seq: number;
-  at: number;
-  actor: string;
-  token: string | null;
-  role: Role | null;
-  dialect: string;
-  action: string;
-  session: string | null;
-  outcome: AuditEntry["outcome"];
-  code: string | null;
-  detail: string | null;
-  checksum: Checksum;
-}
+type CheckedEntry = StoredAuditEntry & { checksum: Checksum };
 
 const GIVEN = [
   "at",
@@ -88,7 +75,7 @@ function insertEntry(connection: Connection, seq: number, entry: AuditEntry): vo
 /** Newest first. */
 export function readAudit(connection: Connection, query: AuditQuery, leaveOut: LeaveOut): AuditPage {
   const { sql, values } = auditStatement(query);
-  const rows = connection.all<StoredEntry>(sql, ...values);
+  const rows = connection.all<CheckedEntry>(sql, ...values);
   const page = rows.slice(0, query.limit);
   const entries = readRows(page, leaveOut, toAuditRow, ({ seq }) => String(seq));
   return rows.length > page.length ? { entries, before: page.at(-1)?.seq } : { entries };
@@ -116,7 +103,7 @@ export function auditStatement(query: AuditQuery): { sql: string; values: (strin
   };
 }
 
-function toAuditRow(stored: StoredEntry): AuditRow {
+function toAuditRow(stored: CheckedEntry): AuditRow {
   assertChecksum(stored.checksum, `entry ${stored.seq} of the audit log`, () =>
     rowChecksum(CHECKED.map((column) => stored[column])),
   );

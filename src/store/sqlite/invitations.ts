@@ -1,25 +1,13 @@
 /** Invitations as rows of the `invitation` table. */
 import type { InvitationRow, TokenRow } from "../../core/people-store.ts";
-import type { Role } from "../../core/rights.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
 import { dropNulls } from "../format/drop-nulls.ts";
+import type { StoredInvitation } from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { Connection } from "./connection.ts";
 import { insertToken } from "./tokens.ts";
 
-interface StoredInvitation {
-  id: string;
-  hash: string;
-  session: string;
-  role: Role;
-  name: string | null;
-  created_at: number;
-  created_by: string;
-  expires_at: number;
-  used_at: number | null;
-  token: string | null;
-  checksum: Checksum;
-}
+type CheckedInvitation = StoredInvitation & { checksum: Checksum };
 
 const CHECKED = [
   "id",
@@ -64,14 +52,14 @@ export function readInvitations(
 ): InvitationRow[] {
   const rows =
     session === undefined
-      ? connection.all<StoredInvitation>(`${SELECT} ORDER BY number`)
-      : connection.all<StoredInvitation>(`${SELECT} WHERE session = ? ORDER BY number`, session);
+      ? connection.all<CheckedInvitation>(`${SELECT} ORDER BY number`)
+      : connection.all<CheckedInvitation>(`${SELECT} WHERE session = ? ORDER BY number`, session);
   return readRows(rows, leaveOut, toInvitationRow, ({ id }) => id);
 }
 
 /** Throws when the row is not what was stored. */
 export function readInvitation(connection: Connection, id: string): InvitationRow | undefined {
-  const stored = connection.get<StoredInvitation>(`${SELECT} WHERE id = ?`, id);
+  const stored = connection.get<CheckedInvitation>(`${SELECT} WHERE id = ?`, id);
   return stored && toInvitationRow({ ...stored, id });
 }
 
@@ -110,7 +98,7 @@ export function deleteExpired(connection: Connection, until: { tokens: number; i
   });
 }
 
-function toInvitationRow(stored: StoredInvitation): InvitationRow {
+function toInvitationRow(stored: CheckedInvitation): InvitationRow {
   assertChecksum(stored.checksum, `invitation "${stored.id}"`, () =>
     rowChecksum(CHECKED.map((column) => stored[column])),
   );

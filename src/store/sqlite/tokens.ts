@@ -1,25 +1,13 @@
 /** Tokens as rows of the `token` table. */
 import type { TokenRow } from "../../core/people-store.ts";
-import type { Role } from "../../core/rights.ts";
 import { parseStored } from "../damaged-data.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
 import { dropNulls } from "../format/drop-nulls.ts";
+import type { StoredToken } from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { Connection } from "./connection.ts";
 
-interface StoredToken {
-  id: string;
-  hash: string;
-  name: string;
-  role: Role;
-  sessions: string | null;
-  agents: string | null;
-  created_at: number;
-  created_by: string;
-  expires_at: number | null;
-  invitation: string | null;
-  checksum: Checksum;
-}
+type CheckedToken = StoredToken & { checksum: Checksum };
 
 const CHECKED = [
   "id",
@@ -55,14 +43,14 @@ export function insertToken(connection: Connection, row: TokenRow): void {
 
 /** In the order they were added. */
 export function readTokens(connection: Connection, leaveOut: LeaveOut): TokenRow[] {
-  return readRows(connection.all<StoredToken>(SELECT), leaveOut, toTokenRow, ({ id }) => id);
+  return readRows(connection.all<CheckedToken>(SELECT), leaveOut, toTokenRow, ({ id }) => id);
 }
 
 export function deleteToken(connection: Connection, id: string): boolean {
   return connection.run("DELETE FROM token WHERE id = ?", id) > 0;
 }
 
-function toTokenRow(stored: StoredToken): TokenRow {
+function toTokenRow(stored: CheckedToken): TokenRow {
   assertChecksum(stored.checksum, `token "${stored.id}"`, () =>
     rowChecksum(CHECKED.map((column) => stored[column])),
   );
