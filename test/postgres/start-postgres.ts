@@ -7,6 +7,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -66,14 +67,15 @@ export interface TestPostgresOptions {
 export async function startPostgres({
   asksForPassword = false,
 }: TestPostgresOptions = {}): Promise<TestPostgres> {
-  const programs = await findPrograms();
+  const found = await findPrograms();
   const directory = mkdtempSync(join(tmpdir(), "il-pg-"));
+  const isRoot = process.getuid?.() === 0;
+  const programs = isRoot && found.isOurs ? copyPrograms(found.folder, directory) : found.folder;
   const data = join(directory, "data");
   mkdirSync(data, { mode: 0o700 });
   const password = randomBytes(12).toString("hex");
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, password);
-  const isRoot = process.getuid?.() === 0;
   const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   if (isRoot) for (const path of [directory, data, passwordFile]) chownSync(path, NOBODY, NOBODY);
   const environment = {
@@ -190,9 +192,9 @@ export async function startPostgres({
 }
 
 /** The folder of its programs. `INTERLINGUA_TEST_POSTGRES` names that of another version. */
-async function findPrograms(): Promise<string> {
+async function findPrograms(): Promise<{ folder: string; isOurs: boolean }> {
   const given = process.env.INTERLINGUA_TEST_POSTGRES;
-  if (given) return given;
+  if (given) return { folder: given, isOurs: false };
   const installed = await installLocked(import.meta.dirname);
   const native = join(
     installed,
@@ -219,7 +221,14 @@ async function findPrograms(): Promise<string> {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
-  return join(native, "bin");
+  return { folder: join(native, "bin"), isOurs: true };
+}
+
+/** What root has installed may lie where nobody cannot go. */
+function copyPrograms(folder: string, directory: string): string {
+  const copy = join(directory, "native");
+  cpSync(dirname(folder), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, "bin");
 }
 
 /** The server and its children, by their ids: none of them may close its files. */
