@@ -41,6 +41,8 @@ describePage("hostile output", {}, ({ daemon, visit, open }) => {
     const watched = await show(scenario.replace(":", "-"), scenario);
     const { page } = watched;
     const answer = page.locator("[data-role=assistant]").last();
+    // Plain until the code that renders Markdown is there: what counts is how that shows it.
+    await answer.getByRole("link", { name: "good link" }).waitFor();
     // It is shown, as text.
     await expect.poll(() => answer.textContent(), PATIENT).toContain("<script>alert('script')</script>");
     expect(
