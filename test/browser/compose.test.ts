@@ -185,6 +185,7 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     await list.getByRole("button", { name: "Remove note.txt" }).click();
     await send(page, "scenario:text");
     await page.locator("[data-role=assistant]", { hasText: "dot.png" }).waitFor();
+    await untilStatus(page, "idle");
     const said = await page.locator("[data-role=assistant]").textContent();
     expect(said).toContain("dropped.txt");
     expect(said).not.toContain("note.txt");

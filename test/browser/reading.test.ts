@@ -81,8 +81,8 @@ describePage("reading", {}, ({ daemon, visit }) => {
       log.closest(".overflow-y-auto")!.scrollTop = 0;
     });
     await page.getByText("Loading earlier messages").waitFor();
-    // The first one is drawn when the list has followed the jump.
-    await expect.poll(async () => top(page, (await messages(page))[0]!), PATIENT).toBeGreaterThan(0);
+    // Until the list has followed the jump, its first message is far below what is in sight.
+    await expect.poll(() => page.locator("[data-message]").first().evaluate(isInSight), PATIENT).toBe(true);
     const [first] = await messages(page);
     const before = await top(page, first!);
     release();

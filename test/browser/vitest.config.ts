@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ["test/browser/install-agents.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A browser and a daemon are enough for two cores.
-    fileParallelism: false,
+    // Half of the time they wait: two browsers and two daemons for two cores.
+    maxWorkers: 2,
   },
 });
