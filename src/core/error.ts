@@ -1,4 +1,5 @@
 /** The one error class. Its table gives the HTTP status, the title and the documentation of every code. */
+import type { NodeAddress } from "./ownership.ts";
 
 /**
  * Every error code with its HTTP status and title.
@@ -45,6 +46,7 @@ export const ERROR_CODES = {
   body_too_large: { status: 413, title: "The request body is too large" },
   body_too_complex: { status: 413, title: "The request body has too many values" },
   unsupported_media_type: { status: 415, title: "The body must be JSON" },
+  not_owner: { status: 421, title: "Another node has the session" },
   fork_too_large: { status: 422, title: "The conversation is too large to be copied" },
   worktree_impossible: { status: 422, title: "There can be no git worktree of this directory" },
   not_a_directory: { status: 422, title: "The path is not a directory" },
@@ -63,6 +65,7 @@ export const ERROR_CODES = {
   install_failed: { status: 502, title: "The agent could not be installed" },
   agent_timeout: { status: 504, title: "The agent did not answer in time" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
+  session_moved: { status: 503, title: "Another node has taken the session over" },
   store_busy: { status: 503, title: "The database cannot be read just now" },
   store_unavailable: { status: 507, title: "The log cannot be written" },
 } as const;
@@ -80,6 +83,8 @@ export interface ErrorExtras {
   answer?: unknown;
   /** Files it is about. */
   paths?: readonly string[];
+  /** Who has the session, for `not_owner`. */
+  owner?: NodeAddress;
   retryAfterSeconds?: number;
   cause?: unknown;
 }

@@ -1,5 +1,6 @@
 /** Which events count as activity of a session: what people or the agent did, not what the daemon did for itself. */
 import type { EventType, SessionEvent } from "./event.ts";
+import { isCutOff } from "./is-cut-off.ts";
 import { isLabelChange } from "./is-label-change.ts";
 
 const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
@@ -29,7 +30,7 @@ export function isActivity(event: SessionEvent): boolean {
       if (isLabelChange(event)) return event.title !== undefined;
       return event.raw === undefined;
     case "turn.ended":
-      return event.error?.code !== "daemon_restarted";
+      return !isCutOff(event.error?.code);
     case "task.ended":
       return event.outcome !== "lost";
     default:

@@ -5,6 +5,7 @@
 import type { EncodedEvent } from "./encoded-event.ts";
 import type { ForkedFrom } from "./fork-fields.ts";
 import type { MessageRecord } from "./message-record.ts";
+import type { Claim } from "./ownership.ts";
 import type { PeopleStore } from "./people-store.ts";
 import type { RawRecord } from "./raw-record.ts";
 import type { SessionStatus } from "./session-status.ts";
@@ -108,6 +109,8 @@ export interface UsageIncrement {
  */
 export interface SessionAppend {
   session: string;
+  /** What it is written under. Absent where one daemon owns everything. */
+  claim?: Claim;
   /** Consecutive, beginning at the stored head + 1. May be empty when there are only raw records. */
   events: readonly EncodedEvent[];
   /** Consecutive, beginning at the stored rawHead + 1. */
@@ -130,6 +133,12 @@ export interface SessionAppend {
   texts?: readonly SearchText[];
   /** Pack everything up to here once it is committed: a turn has ended or the tail is long. */
   seal?: boolean;
+}
+
+/** What became of a batch. */
+export interface AppendResult {
+  /** Sessions of which nothing was written, because the claim they were written under does not hold any more. */
+  refused: readonly string[];
 }
 
 /** What one message says, or its beginning. The message has a row, from this append or a former one. */
@@ -285,8 +294,11 @@ export interface StoreHealth {
  * `database_damaged` if that holds for the data all sessions share. Lists over sessions leave out what is damaged.
  */
 export interface Store extends PeopleStore {
-  /** Takes effect whole or not at all, and is on disk when it resolves. A session unknown so far is created. */
-  append(batch: readonly SessionAppend[]): Promise<void>;
+  /**
+   * Takes effect whole or not at all, less what is refused, and is on disk when it resolves. A session unknown so far is
+   * created. Only appends with a claim can be refused; if the outcome of one is unknown, it may be given again.
+   */
+  append(batch: readonly SessionAppend[]): Promise<AppendResult>;
   /** Undefined when the session is unknown. */
   loadState(session: string): Promise<StoredState | undefined>;
   getSession(session: string): Promise<SessionRow | undefined>;
@@ -323,8 +335,11 @@ export interface Store extends PeopleStore {
   searchMessages(query: SearchQuery): Promise<SearchPage>;
   /** In no particular order. */
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
-  /** Removes the session and all its data, with invitations to it and the tokens they gave. True if it existed. */
-  deleteSession(session: string): Promise<boolean>;
+  /**
+   * Removes the session and all its data, with invitations to it and the tokens they gave. True if it existed. Throws
+   * `session_moved` where the claim does not hold any more.
+   */
+  deleteSession(session: string, claim?: Claim): Promise<boolean>;
   health(): StoreHealth;
   /** Reads everything once. */
   check(): Promise<IntegrityReport>;

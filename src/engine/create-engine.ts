@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
+import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
+import { soleOwnership } from "../core/sole-ownership.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { Workspace } from "../core/workspace.ts";
@@ -20,6 +22,8 @@ import { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineOptions {
   store: Store;
+  /** That of a daemon without others when absent. */
+  ownership?: Ownership;
   agents: ReadonlyMap<string, BackendAdapter>;
   /** By the agent's name. */
   agentSettings?: Readonly<Record<string, ConfiguredAgent>>;
@@ -54,8 +58,10 @@ const SILENT: EngineLogger = { info() {}, warn() {}, error() {} };
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const limits = { ...DEFAULT_ENGINE_LIMITS, ...options.limits };
   const logger = options.logger ?? SILENT;
+  const ownership = options.ownership ?? soleOwnership(options.store);
   const services: Services = {
     store: options.store,
+    ownership,
     agents: options.agents,
     agentSettings: options.agentSettings ?? {},
     programs: options.programs ?? NO_PROGRAMS,
@@ -77,6 +83,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     commit: new GroupCommit(options.store, {
       maxPendingBytes: limits.maxPendingBytes,
       retryMs: options.commitRetryMs,
+      ownership,
       onFailure: (error) => logger.error({ err: error }, "the log cannot be written; trying again"),
       onRecovery: () => logger.info({}, "the log can be written again"),
     }),

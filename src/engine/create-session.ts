@@ -46,6 +46,7 @@ export async function createSession(
     services,
     request: digest,
     rawHead: 0,
+    claim: services.ownership.claimNew(id),
   });
   const mask = maskFor(services.agentSettings[request.agent], env);
   using _prepared = await mask.prepare(rest, services.slices);

@@ -18,13 +18,14 @@ export async function deleteSession(
     await (actor ? actor.destroy(sessionNotFound(id)) : releaseAgent(services, id));
     await releaseWorktree(services, id);
     // An append that is under way comes before the deletion, and nothing more is written of a log that has ended.
-    await services.store.deleteSession(id);
+    await services.store.deleteSession(id, actor?.log.claim);
     await forgetCheckpoints(services, id);
   } catch (error) {
     throw isRetryable(error) ? storeUnavailable(errorText(error)) : error;
   } finally {
     // If it failed, the session is read again from the store and goes on from there.
     sessions.forget(id);
+    if (actor) await services.ownership.release(id, actor.log.claim);
   }
   sessions.forgetEnvironment(id);
   services.listeners.deleted(id);

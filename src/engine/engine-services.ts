@@ -1,6 +1,7 @@
 /** What every session of the engine shares. Choices are made in the composition root, none in here. */
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { SessionEvent } from "../core/event.ts";
+import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
 import type { ClientKey, Store } from "../core/store.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
@@ -34,6 +35,7 @@ export interface ConfiguredAgent {
 
 export interface Services {
   store: Store;
+  ownership: Ownership;
   commit: GroupCommit;
   listeners: CommitListeners;
   agents: ReadonlyMap<string, BackendAdapter>;

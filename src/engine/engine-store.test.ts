@@ -112,8 +112,8 @@ describe("a session whose data the store refuses", () => {
       let isLying = false;
       const store = instrumentStore(inner, {
         append: async (batch: readonly SessionAppend[]) => {
-          await inner.append(batch);
-          if (!isLying) return;
+          const result = await inner.append(batch);
+          if (!isLying) return result;
           isLying = false;
           throw Object.assign(new Error("disk I/O error"), { retryable });
         },

@@ -2,6 +2,7 @@
 import { onTestFinished } from "vitest";
 import type { Draft } from "../core/draft.ts";
 import type { SessionEvent } from "../core/event.ts";
+import type { Ownership } from "../core/ownership.ts";
 import type { Store } from "../core/store.ts";
 import type { Workspace } from "../core/workspace.ts";
 import { openStore } from "../store/open-store.ts";
@@ -34,6 +35,7 @@ export interface OpenOptions {
   adapter?: ScriptedAdapter;
   limits?: Partial<EngineLimits>;
   store?: Store;
+  ownership?: Ownership;
   workspace?: Workspace;
   /** It is never closed, as if by kill -9. */
   isKilled?: boolean;
@@ -44,6 +46,7 @@ export async function open(options: OpenOptions = {}) {
   const adapter = options.adapter ?? new ScriptedAdapter();
   const engine = await createEngine({
     store,
+    ownership: options.ownership,
     agents: new Map([["scripted", adapter]]),
     workspace: options.workspace,
     limits: options.limits,

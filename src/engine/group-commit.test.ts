@@ -6,7 +6,13 @@ import { type CommitSource, GroupCommit } from "./group-commit.ts";
 function setUp() {
   const commits: number[] = [];
   const commit = new GroupCommit(
-    { append: async (batch) => void commits.push(batch.length), getSession: async () => undefined },
+    {
+      append: async (batch) => {
+        commits.push(batch.length);
+        return { refused: [] };
+      },
+      getSession: async () => undefined,
+    },
     { maxPendingBytes: 1000 },
   );
   const committed = Promise.withResolvers<void>();
@@ -67,7 +73,13 @@ describe("a session that fails while its data are collected", () => {
     const commits: number[] = [];
     const failures: unknown[] = [];
     const commit = new GroupCommit(
-      { append: async (batch) => void commits.push(batch.length), getSession: async () => undefined },
+      {
+        append: async (batch) => {
+          commits.push(batch.length);
+          return { refused: [] };
+        },
+        getSession: async () => undefined,
+      },
       { maxPendingBytes: 1000 },
     );
     const source = (collect: CommitSource["collect"], committed = () => {}): CommitSource => ({

@@ -2,9 +2,11 @@
  * Group commit: everything that arrived while the last commit ran goes into the next one. Only raw records, for which
  * nobody waits, are delayed a moment so that they join other events. A commit that fails because the disk is full
  * publishes nothing and is retried until it succeeds; meanwhile agents are not read. A session whose own data the store
- * refuses is given up, so that it does not block the others.
+ * refuses is given up, so that it does not block the others; so is one that another node has taken over.
  */
+import type { Ownership } from "../core/ownership.ts";
 import type { SessionAppend, Store } from "../core/store.ts";
+import { sessionMoved } from "../protocol/refusals.ts";
 import { errorText } from "./error-text.ts";
 
 /** A session that has something to commit. */
@@ -26,6 +28,7 @@ export interface GroupCommitOptions {
   maxPendingBytes: number;
   /** The pause before a failed commit is tried again. */
   retryMs?: number;
+  ownership?: Pick<Ownership, "suspended">;
   onFailure?(error: unknown): void;
   onRecovery?(): void;
 }
@@ -33,6 +36,10 @@ export interface GroupCommitOptions {
 /** How long raw records wait for an event, and up to what size. */
 const PATIENCE_MS = 20;
 const PATIENCE_BYTES = 64 * 1024;
+
+/** Why nothing is written while this node may have lost its sessions to others. */
+const SUSPENDED =
+  "This node has not reached the database for so long that others may take its sessions over.";
 
 type CommitStore = Pick<Store, "append" | "getSession">;
 
@@ -48,6 +55,7 @@ export class GroupCommit {
   #isRunning = false;
   #patience: NodeJS.Timeout | undefined;
   #isClosing = false;
+  readonly #closed = Promise.withResolvers<void>();
   #problem: string | undefined;
   #pendingBytes = 0;
   #room: (() => void)[] = [];
@@ -63,7 +71,7 @@ export class GroupCommit {
 
   /** Why commits fail; undefined while they succeed. */
   get problem(): string | undefined {
-    return this.#problem;
+    return this.#problem ?? (this.#isSuspended ? SUSPENDED : undefined);
   }
 
   get pendingBytes(): number {
@@ -85,8 +93,10 @@ export class GroupCommit {
 
   /** Resolves when more may be read from an agent. */
   room(): Promise<void> | undefined {
+    if (this.#isClosing) return undefined;
+    if (this.#isSuspended) return this.#resumed().then(() => this.room());
     const isFree = this.#problem === undefined && this.#pendingBytes < this.#options.maxPendingBytes;
-    if (isFree || this.#isClosing) return undefined;
+    if (isFree) return undefined;
     return new Promise((resolve) => this.#room.push(resolve));
   }
 
@@ -106,6 +116,7 @@ export class GroupCommit {
   /** From now on a failed commit is given up instead of retried. */
   close(): void {
     this.#isClosing = true;
+    this.#closed.resolve();
     this.#makeRoom();
   }
 
@@ -170,9 +181,14 @@ export class GroupCommit {
   async #append(all: readonly Collected[]): Promise<void> {
     let collected = all;
     while (true) {
+      if (this.#isSuspended) await this.#resumed();
       collected = collected.filter(({ source }) => !source.hasEnded);
+      if (this.#isSuspended) return this.#giveUp(collected, new Error(SUSPENDED));
       try {
-        await this.#store.append(collected.map(({ append }) => append));
+        const { refused } = await this.#store.append(collected.map(({ append }) => append));
+        // A node that was stopped meanwhile does not act on what it has written before it knows that it lives.
+        if (this.#isSuspended) await this.#resumed();
+        if (refused.length > 0) collected = this.#giveUpMoved(collected, refused);
         break;
       } catch (error) {
         if (!isRetryable(error)) return this.#appendEach(collected, error);
@@ -186,6 +202,22 @@ export class GroupCommit {
     this.#noteSuccess(collected);
   }
 
+  get #isSuspended(): boolean {
+    return this.#options.ownership?.suspended !== undefined;
+  }
+
+  /** Resolves when writing is allowed again, or not waited for any more. */
+  async #resumed(): Promise<void> {
+    await Promise.race([this.#options.ownership?.suspended, this.#closed.promise]);
+  }
+
+  /** Returns the others. */
+  #giveUpMoved(collected: readonly Collected[], refused: readonly string[]): readonly Collected[] {
+    const isRefused = ({ append }: Collected) => refused.includes(append.session);
+    for (const one of collected.filter(isRefused)) one.source.failed(sessionMoved(one.append.session));
+    return collected.filter((one) => !isRefused(one));
+  }
+
   /** The appends that are not on disk. A commit can succeed and be reported as failed; then it must not be repeated. */
   async #unwritten(collected: readonly Collected[]): Promise<readonly Collected[]> {
     const written = await Promise.all(collected.map(({ append }) => this.#isWritten(append)));
@@ -195,8 +227,12 @@ export class GroupCommit {
     return collected.filter(isNew);
   }
 
-  /** Nobody else writes this session, so its log ends there only if this append was written. */
-  async #isWritten({ session, row }: SessionAppend): Promise<boolean> {
+  /**
+   * Nobody else writes this session, so its log ends there only if this append was written. Where others may, the store
+   * knows by the claim when it gets the append again.
+   */
+  async #isWritten({ session, claim, row }: SessionAppend): Promise<boolean> {
+    if (claim) return false;
     const stored = await this.#store.getSession(session).catch(() => undefined);
     return stored !== undefined && stored.head === row.head && stored.rawHead === row.rawHead;
   }

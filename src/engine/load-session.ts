@@ -2,6 +2,7 @@
 import { eventOf } from "../core/encoded-event.ts";
 import { evolve } from "../core/evolve.ts";
 import { MessageIndex } from "../core/message-index.ts";
+import type { Claim } from "../core/ownership.ts";
 import { readLog } from "../core/read-log.ts";
 import { SessionMachine } from "../core/session-machine.ts";
 import { emptyState, parseState, type SessionState } from "../core/session-state.ts";
@@ -12,7 +13,7 @@ import { Projector, type SizedEvent } from "./projector.ts";
 import { PromptContents } from "./prompt-contents.ts";
 import { SessionLog } from "./session-log.ts";
 
-export async function loadSession(id: string, services: Services): Promise<SessionLog> {
+export async function loadSession(id: string, services: Services, claim?: Claim): Promise<SessionLog> {
   const stored = await services.store.loadState(id);
   if (!stored) throw sessionNotFound(id);
   const { snapshot, row } = stored;
@@ -29,6 +30,7 @@ export async function loadSession(id: string, services: Services): Promise<Sessi
     request: row.request,
     rawHead: row.rawHead,
     cost: row.cost,
+    claim,
   });
 }
 

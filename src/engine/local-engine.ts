@@ -94,8 +94,17 @@ export class LocalEngine implements Engine {
     services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
-  recover(): Promise<void> {
-    return recoverSessions(this.#services, this.#sessions);
+  async recover(): Promise<void> {
+    const { ownership } = this.#services;
+    ownership.listen({
+      lost: () => this.#sessions.abandonAll(),
+      orphaned: (sessions) => this.#takeUp(sessions),
+    });
+    await this.#takeUp(await ownership.findOrphans());
+  }
+
+  async #takeUp(sessions: readonly string[]): Promise<void> {
+    if (!this.#closing) await recoverSessions(this.#services, this.#sessions, sessions);
   }
 
   agents(): AgentView[] {

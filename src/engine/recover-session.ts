@@ -14,10 +14,12 @@ export interface RecoverSessionOptions {
   checkpoints: SessionCheckpoints;
   prompts: Pick<PromptQueue, "advance">;
   services: Services;
+  /** The node that had the session and is dead; absent where it was this one. */
+  lostNode?: string;
 }
 
 export function recoverSession(options: RecoverSessionOptions): void {
-  const { log, settings, checkpoints, prompts, services } = options;
+  const { log, settings, checkpoints, prompts, services, lostNode } = options;
   const { state } = log;
   const cut = state.turn && { ...state.turn };
   const { head } = state;
@@ -26,8 +28,10 @@ export function recoverSession(options: RecoverSessionOptions): void {
       const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
       const had =
         delivery === "known" ? "had received the prompt" : "may or may not have received the prompt";
-      const message = `The daemon was restarted during this turn; the agent ${had}. Nothing was sent again.`;
-      machine.endTurn("interrupted", { code: "daemon_restarted", message }, delivery);
+      const code = lostNode === undefined ? "daemon_restarted" : "node_lost";
+      const event = lostNode === undefined ? "The daemon was restarted" : `The node "${lostNode}" was lost`;
+      const message = `${event} during this turn; the agent ${had}. Nothing was sent again.`;
+      machine.endTurn("interrupted", { code, message }, delivery);
     }
     if (state.attached) machine.detach("crash");
   });

@@ -1,9 +1,13 @@
-/** Takes up the sessions that a dead daemon left in the middle of something. */
+/** Takes up sessions that a dead daemon left in the middle of something. */
+import { InterlinguaError } from "../core/error.ts";
 import type { Services } from "./engine-services.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
-export async function recoverSessions(services: Services, sessions: SessionDirectory): Promise<void> {
-  const ids = await services.store.unfinishedSessions();
+export async function recoverSessions(
+  services: Services,
+  sessions: SessionDirectory,
+  ids: readonly string[],
+): Promise<void> {
   const release = await holdDirectories(services, ids);
   try {
     for (const id of ids) await takeUp(services, sessions, id);
@@ -34,6 +38,8 @@ async function takeUp({ logger }: Services, sessions: SessionDirectory, id: stri
     const actor = await sessions.get(id);
     await actor.log.flush();
   } catch (error) {
+    // Another node was faster.
+    if (InterlinguaError.isInstance(error) && ["not_owner", "session_moved"].includes(error.code)) return;
     logger.error({ err: error, session: id }, "a session could not be taken up again");
   }
 }

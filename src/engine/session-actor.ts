@@ -184,10 +184,11 @@ export class SessionActor {
     return this.#connection.mask.unknownIn(parts).length > 0;
   }
 
-  /** Closes what a dead daemon left open, then goes on with what waits. */
-  recover(): void {
+  /** Closes what a dead daemon, or this other node, left open; then goes on with what waits. */
+  recover(lostNode?: string): void {
     const { log, checkpoints, prompts } = this;
-    recoverSession({ log, settings: this.#settings, checkpoints, prompts, services: this.#services });
+    const settings = this.#settings;
+    recoverSession({ log, settings, checkpoints, prompts, services: this.#services, lostNode });
   }
 
   /** Starts the agent unless it runs, and waits until it has told what it offers. Rejects if it cannot be started. */

@@ -1,12 +1,16 @@
-/** The live sessions: loads an actor when needed and drops it after it has been idle for a while. */
+/**
+ * The live sessions: claims one and loads its actor when needed, and drops and releases it after it has been idle for a
+ * while.
+ */
 import { InterlinguaError } from "../core/error.ts";
-import { sessionNotFound } from "../protocol/refusals.ts";
+import type { Claim, Owned } from "../core/ownership.ts";
+import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { loadSession } from "./load-session.ts";
 import { SessionActor } from "./session-actor.ts";
-import type { SessionLog } from "./session-log.ts";
+import { isSessionMoved, type SessionLog } from "./session-log.ts";
 
 /** How long a session that was given up twice waits before it is reloaded on its own. */
 const RELOAD_PAUSE_MS = 10_000;
@@ -38,7 +42,7 @@ export class SessionDirectory {
     return this.#actors.size;
   }
 
-  /** Throws `session_not_found`. */
+  /** Throws `session_not_found`, and `not_owner` where another node has it. */
   async get(id: string): Promise<SessionActor> {
     this.#wanted.set(id, this.#services.now());
     const known = this.#actors.get(id);
@@ -105,6 +109,12 @@ export class SessionDirectory {
     return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   }
 
+  /** Other nodes may have all of them. Resolves when their agents are ended. */
+  async abandonAll(): Promise<void> {
+    for (const { log } of await this.all()) log.failed(sessionMoved(log.state.id));
+    await Promise.all(this.#ending.values());
+  }
+
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#sweeper);
@@ -114,22 +124,32 @@ export class SessionDirectory {
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
     // The agent of a session that was given up is ended by the session's id, and a new one must not be hit.
     await this.#ending.get(id);
-    const log = await this.#read(id);
+    const { claim, lostNode } = await this.#claim(id);
+    const log = await this.#read(id, claim);
     if (!isWanted()) {
       log.end(sessionNotFound(id));
+      await this.#services.ownership.release(id, claim);
       return this.get(id);
     }
     const actor = this.#create(log);
-    // No other daemon runs it: this is the only one on this data.
-    actor.recover();
+    // No other daemon runs it: it is ours.
+    actor.recover(lostNode);
     return actor;
   }
 
+  async #claim(id: string): Promise<Owned> {
+    const answer = await this.#services.ownership.claim(id);
+    if (!answer) throw sessionNotFound(id);
+    if ("owner" in answer) throw notOwner(id, answer.owner);
+    return answer;
+  }
+
   /** A fault in one session concerns only those who ask for that session. */
-  async #read(id: string): Promise<SessionLog> {
+  async #read(id: string, claim: Claim | undefined): Promise<SessionLog> {
     try {
-      return await loadSession(id, this.#services);
+      return await loadSession(id, this.#services, claim);
     } catch (error) {
+      await this.#services.ownership.release(id, claim);
       if (InterlinguaError.isInstance(error)) throw error;
       this.#services.logger.error({ err: error, session: id }, "a session cannot be read");
       const detail = `Session "${id}" cannot be read: ${errorText(error)}. Run "interlingua db check"; it can be deleted.`;
@@ -144,10 +164,13 @@ export class SessionDirectory {
     const actor = new SessionActor(log, adapter, this.#services, this.#environments.get(id));
     this.#current.set(id, actor);
     log.onLost = (error) => {
-      logger.error(
-        { err: error, session: id },
-        "a session was given up and will be read again from the store",
-      );
+      const isMoved = isSessionMoved(error);
+      if (isMoved) logger.warn({ session: id }, "a session was given up: another node has it");
+      else
+        logger.error(
+          { err: error, session: id },
+          "a session was given up and will be read again from the store",
+        );
       if (this.#current.get(id) === actor) this.forget(id);
       const ending = actor
         .destroy(error)
@@ -155,7 +178,7 @@ export class SessionDirectory {
       this.#ending.set(id, ending);
       void ending.then(() => {
         if (this.#ending.get(id) === ending) this.#ending.delete(id);
-        return this.#reload(id);
+        return isMoved ? undefined : this.#reload(id);
       });
     };
     return actor;
@@ -179,7 +202,9 @@ export class SessionDirectory {
     const limit = this.#services.now() - this.#services.limits.unloadMs;
     for (const actor of await this.all()) {
       const { id } = actor.state;
-      if (actor.isAtRest && (this.#wanted.get(id) ?? 0) < limit) this.forget(id);
+      if (!actor.isAtRest || (this.#wanted.get(id) ?? 0) >= limit) continue;
+      this.forget(id);
+      void this.#services.ownership.release(id, actor.log.claim);
     }
     const old = this.#services.now() - RELOAD_PAUSE_MS;
     for (const [id, at] of this.#reloaded) if (at < old) this.#reloaded.delete(id);

@@ -7,6 +7,7 @@ import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionEvent } from "../core/event.ts";
 import { EventEncoder } from "../core/event-encoder.ts";
+import type { Claim } from "../core/ownership.ts";
 import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import { queuedBytes, type SessionState, serializeState } from "../core/session-state.ts";
@@ -42,6 +43,8 @@ export interface SessionLogOptions {
   rawHead: number;
   /** What its turns cost before. */
   cost?: number;
+  /** What it is written under; absent where one daemon owns everything. */
+  claim?: Claim;
 }
 
 export class SessionLog implements CommitSource {
@@ -54,6 +57,7 @@ export class SessionLog implements CommitSource {
   readonly request: string;
   /** Called when the store refused this log's data: its state in memory can no longer be trusted. */
   onLost: ((error: unknown) => void) | undefined;
+  readonly claim: Claim | undefined;
   readonly #encoder = new EventEncoder();
   #rawHead: number;
   #cost: number | undefined;
@@ -79,6 +83,7 @@ export class SessionLog implements CommitSource {
     this.request = options.request;
     this.#rawHead = options.rawHead;
     this.#cost = options.cost;
+    this.claim = options.claim;
     this.#committed = options.machine.state.head;
     this.#countWaiting();
   }
@@ -215,6 +220,7 @@ export class SessionLog implements CommitSource {
     const seal = this.#seal || this.#sinceSeal >= EVENTS_PER_SEAL;
     const append: SessionAppend = {
       session: this.state.id,
+      ...(this.claim && { claim: this.claim }),
       events: this.#events,
       raws: this.#raws,
       row: this.row(),
@@ -261,7 +267,7 @@ export class SessionLog implements CommitSource {
 
   failed(error: unknown): void {
     if (this.#end !== undefined) return;
-    this.end(storeRefused(error));
+    this.end(isSessionMoved(error) ? error : storeRefused(error));
     this.onLost?.(error);
   }
 
@@ -312,6 +318,11 @@ export function storeUnavailable(problem: string | undefined): InterlinguaError 
 function storeRefused(cause: unknown): InterlinguaError {
   const detail = `${errorText(cause)} The session is read from the store again. Look at it, then try again.`;
   return new InterlinguaError("store_unavailable", detail, { cause });
+}
+
+/** It goes on at another node. */
+export function isSessionMoved(error: unknown): boolean {
+  return InterlinguaError.isInstance(error) && error.code === "session_moved";
 }
 
 export function isStoreUnavailable(error: unknown): boolean {

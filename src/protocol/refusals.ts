@@ -1,5 +1,6 @@
 /** Refusals that the engine, the server and dialects share, each with its one sentence. */
 import { InterlinguaError } from "../core/error.ts";
+import type { NodeAddress } from "../core/ownership.ts";
 import { type Access, RIGHTS, type Right, type RightDefinition, ROLES } from "../core/rights.ts";
 import { suggestWord } from "../core/suggest-word.ts";
 
@@ -8,6 +9,19 @@ export function sessionNotFound(session: string): InterlinguaError {
     "session_not_found",
     `There is no session "${session}". The list of sessions has those there are.`,
   );
+}
+
+/** Another node has the session: it takes the command. */
+export function notOwner(session: string, owner: NodeAddress): InterlinguaError {
+  const place = owner.url === undefined ? "" : ` (${owner.url})`;
+  const detail = `Session "${session}" is at the node "${owner.name}"${place}. Send the request there.`;
+  return new InterlinguaError("not_owner", detail, { owner });
+}
+
+/** Another node has taken the session over while this was under way. */
+export function sessionMoved(session: string): InterlinguaError {
+  const detail = `Another node has taken session "${session}" over. Look at it, then try again.`;
+  return new InterlinguaError("session_moved", detail, { retryAfterSeconds: 1 });
 }
 
 /** @param agents The names of those there are. */

@@ -1100,6 +1100,7 @@ export interface components {
         | "body_too_large"
         | "body_too_complex"
         | "unsupported_media_type"
+        | "not_owner"
         | "fork_too_large"
         | "worktree_impossible"
         | "not_a_directory"
@@ -1118,6 +1119,7 @@ export interface components {
         | "install_failed"
         | "agent_timeout"
         | "shutting_down"
+        | "session_moved"
         | "store_busy"
         | "store_unavailable";
       /** @description Which fields are wrong */
@@ -3694,6 +3696,7 @@ export interface components {
             | "body_too_large"
             | "body_too_complex"
             | "unsupported_media_type"
+            | "not_owner"
             | "fork_too_large"
             | "worktree_impossible"
             | "not_a_directory"
@@ -3712,6 +3715,7 @@ export interface components {
             | "install_failed"
             | "agent_timeout"
             | "shutting_down"
+            | "session_moved"
             | "store_busy"
             | "store_unavailable";
           /** @description Which fields are wrong */

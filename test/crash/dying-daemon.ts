@@ -19,12 +19,13 @@ const daemon = await startDaemon({
   wrapStore: (inner) =>
     instrumentStore(inner, {
       async append(batch) {
-        await inner.append(batch);
+        const result = await inner.append(batch);
         if (batch.some(({ events }) => events.some(({ json }) => json.includes(fatal)))) {
           process.kill(process.pid, "SIGKILL");
           // The signal is on its way; nothing more may happen.
           await new Promise(() => {});
         }
+        return result;
       },
     }),
 });

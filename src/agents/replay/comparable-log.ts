@@ -74,6 +74,7 @@ export const ENDED_BY_ENGINE: readonly (string | undefined)[] = [
   "agent_exited",
   "agent_disconnected",
   "daemon_restarted",
+  "node_lost",
   "stopped_by_force",
 ];
 

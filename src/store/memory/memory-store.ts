@@ -4,6 +4,7 @@ import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type {
+  AppendResult,
   AskQuery,
   AskRow,
   ClientKey,
@@ -72,10 +73,11 @@ export class MemoryStore extends MemoryPeople implements Store {
   #messagesSeen = 0;
   #closed = false;
 
-  async append(batch: readonly SessionAppend[]): Promise<void> {
+  async append(batch: readonly SessionAppend[]): Promise<AppendResult> {
     if (this.#closed) throw new Error("The store is closed.");
     this.#check(batch);
     for (const append of batch) this.#apply(structuredClone(append));
+    return { refused: [] };
   }
 
   /** A session may appear in a batch more than once; each entry continues the one before. */

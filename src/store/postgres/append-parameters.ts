@@ -33,7 +33,7 @@ type JsonRow = Record<string, string | number | boolean | null>;
 
 export class AppendParameters {
   readonly #bytes = new ByteParameter();
-  readonly #heads: number[][] = Array.from({ length: 8 }, () => []);
+  readonly #heads: (number | null)[][] = Array.from({ length: 9 }, () => []);
   readonly #tails: number[][] = Array.from({ length: 8 }, () => []);
   readonly #rows = new Map<Projection, JsonRow[]>();
   #order = 0;
@@ -47,7 +47,8 @@ export class AppendParameters {
       addedEvents += part.last - part.first + 1;
       addedBytes += this.#addTail(session, part);
     }
-    const heads = [session, epoch, head.head, head.rawHead, row.head, row.rawHead, addedEvents, addedBytes];
+    const ends = [head.head, head.rawHead, row.head, row.rawHead];
+    const heads = [session, epoch, ...ends, addedEvents, addedBytes, append.claim?.node ?? null];
     for (const [index, value] of heads.entries()) this.#heads[index]!.push(value);
 
     this.#addSession(placed);

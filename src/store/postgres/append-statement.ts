@@ -26,9 +26,9 @@ export const PROJECTIONS = [
 
 export type Projection = (typeof PROJECTIONS)[number];
 
-/** $1 to $8 say where each log ends and will end, $9 to $16 are the rows of the tail, $17 has all bytes. */
-const LOG_PARAMETERS = 17;
-const BYTES = "$17::bytea";
+/** $1 to $9 say where each log ends and will end, and whose it is, $10 to $17 are the rows of the tail, $18 has all bytes. */
+const LOG_PARAMETERS = 18;
+const BYTES = "$18::bytea";
 
 const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
@@ -101,8 +101,8 @@ export function appendStatement(present: readonly Projection[]): Statement {
 }
 
 const HEADS = `g AS (SELECT * FROM unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-  $7::bigint[], $8::bigint[])
-  AS t(session, epoch, head, raw_head, new_head, new_raw_head, added_events, added_bytes))`;
+  $7::bigint[], $8::bigint[], $9::bigint[])
+  AS t(session, epoch, head, raw_head, new_head, new_raw_head, added_events, added_bytes, owner))`;
 
 const MOVED = `moved AS (UPDATE log_head h SET head = g.new_head, raw_head = g.new_raw_head,
   tail_events = h.tail_events + g.added_events, tail_bytes = h.tail_bytes + g.added_bytes
@@ -110,8 +110,8 @@ const MOVED = `moved AS (UPDATE log_head h SET head = g.new_head, raw_head = g.n
   RETURNING h.session, h.tail_events, h.tail_bytes)`;
 
 const CREATED_HEADS = `created_heads AS (
-  INSERT INTO log_head (session, epoch, head, raw_head, tail_events, tail_bytes, format)
-  SELECT created.id, g.epoch, g.new_head, g.new_raw_head, g.added_events, g.added_bytes, ${EVENT_FORMAT}
+  INSERT INTO log_head (session, owner, epoch, head, raw_head, tail_events, tail_bytes, format)
+  SELECT created.id, g.owner, g.epoch, g.new_head, g.new_raw_head, g.added_events, g.added_bytes, ${EVENT_FORMAT}
   FROM created JOIN g ON g.session = created.id RETURNING session, tail_events, tail_bytes)`;
 
 function acceptedPart(withCreated: boolean): string {
@@ -121,7 +121,7 @@ function acceptedPart(withCreated: boolean): string {
 
 const TAIL = `tails AS (INSERT INTO tail (session, first, last, raw_first, raw_last, epoch, format, checksum, data)
   SELECT p.session, p.first, p.last, p.raw_first, p.raw_last, g.epoch, ${EVENT_FORMAT}, p.checksum, ${cutPiece(BYTES, "p")}
-  FROM unnest($9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::int[], $16::int[])
+  FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::int[], $17::int[])
     AS p(session, first, last, raw_first, raw_last, checksum, off, len)
   JOIN accepted USING (session) JOIN g USING (session))`;
 

@@ -1,5 +1,6 @@
 /** Writes batches: one statement for each, unless a session is in it twice. */
-import type { SessionAppend } from "../../core/store.ts";
+import { FIRST_EPOCH } from "../../core/ownership.ts";
+import type { AppendResult, SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { packMessages } from "../format/pack-messages.ts";
@@ -35,21 +36,29 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
   );
 }
 
-/** Returns the sessions whose tail should be packed. */
+export interface WrittenBatch extends AppendResult {
+  /** Those whose tail should be packed. */
+  sealable: Sealable[];
+}
+
 export async function writeBatch(
   connection: PostgresConnection,
   heads: KnownHeads,
   batch: readonly PackedAppend[],
-): Promise<Sealable[]> {
-  const waves = await place(heads, batch);
+): Promise<WrittenBatch> {
+  const { waves, refused } = await place(heads, batch);
+  const sealable: Sealable[] = [];
+  const write = async (run: RunStatement) => {
+    for (const wave of waves) {
+      const written = await writeWave(run, heads, wave);
+      sealable.push(...written.sealable);
+      for (const session of written.refused) refused.add(session);
+    }
+  };
   try {
-    if (waves.length === 1)
-      return await writeWave((...given) => connection.write(...given), heads, waves[0]!);
-    return await connection.transaction(async (run) => {
-      const sealable: Sealable[] = [];
-      for (const wave of waves) sealable.push(...(await writeWave(run, heads, wave)));
-      return sealable;
-    });
+    if (waves.length > 1) await connection.transaction(write);
+    else await write((...given) => connection.write(...given));
+    return { sealable, refused: [...refused] };
   } catch (error) {
     // In several waves what was noted of the former ones may not hold.
     const isUnknown = error instanceof PostgresFailure && error.isUnknown;
@@ -64,38 +73,58 @@ export async function writeBatch(
 
 type Wave = { append: SessionAppend; packed: PackedAppend; head: KnownHead }[];
 
-/** Each wave has a session once. Throws, and has written nothing, where an append does not continue its log. */
-async function place(heads: KnownHeads, batch: readonly PackedAppend[]): Promise<Wave[]> {
-  forgetDoubts(heads, batch);
+/**
+ * Each wave has a session once. Appends whose claim does not hold any more are left out. Throws, and has written nothing,
+ * where one does not continue its log.
+ */
+async function place(
+  heads: KnownHeads,
+  batch: readonly PackedAppend[],
+): Promise<{ waves: Wave[]; refused: Set<string> }> {
+  for (const { append } of batch)
+    if (isOutdated(heads.get(append.session), append)) heads.forget(append.session);
   const known = await heads.load([...new Set(batch.map(({ append }) => append.session))]);
   const waves: Wave[] = [];
+  const refused = new Set<string>();
   const placed = new Map<string, number>();
   for (const packed of batch) {
     const { append } = packed;
     const head = known.get(append.session)!;
+    if (!isUnderClaim(head, append)) {
+      refused.add(append.session);
+      continue;
+    }
+    if (head.isNew) head.owner = append.claim?.node;
     checkAppend(append, head);
     const wave = placed.get(append.session) ?? 0;
     waves[wave] ??= [];
     waves[wave].push({ append, packed, head });
     placed.set(append.session, wave + 1);
-    const { session, epoch } = head;
-    known.set(append.session, { session, epoch, head: append.row.head, rawHead: append.row.rawHead });
+    const { session, owner, epoch } = head;
+    const { head: newHead, rawHead } = append.row;
+    known.set(append.session, { session, owner, epoch, head: newHead, rawHead });
   }
-  return waves;
+  return { waves, refused };
 }
 
-/** After an unknown outcome the same append comes again, or one that follows it: then the stored head is asked for. */
-function forgetDoubts(heads: KnownHeads, batch: readonly PackedAppend[]): void {
-  for (const { append } of batch) {
-    const known = heads.get(append.session);
-    if (!known?.isInDoubt) continue;
-    const { row, events, raws } = append;
-    if (row.head - events.length !== known.head || row.rawHead - raws.length !== known.rawHead)
-      heads.forget(append.session);
-  }
+/**
+ * Whether the stored head has to be asked for. Under another claim others may have written in between. After an unknown
+ * outcome the same append comes again, or one that follows it.
+ */
+function isOutdated(known: KnownHead | undefined, { claim, row, events, raws }: SessionAppend): boolean {
+  if (!known) return false;
+  if (claim && claim.epoch !== known.epoch) return true;
+  if (!known.isInDoubt) return false;
+  return row.head - events.length !== known.head || row.rawHead - raws.length !== known.rawHead;
 }
 
-async function writeWave(run: RunStatement, heads: KnownHeads, wave: Wave): Promise<Sealable[]> {
+/** The statement compares the epoch once more; this is what it cannot see of a session that was made twice, or deleted. */
+function isUnderClaim({ isNew, owner, epoch }: KnownHead, { claim }: SessionAppend): boolean {
+  if (!claim) return true;
+  return isNew ? claim.epoch === FIRST_EPOCH : owner === claim.node && epoch === claim.epoch;
+}
+
+async function writeWave(run: RunStatement, heads: KnownHeads, wave: Wave): Promise<WrittenBatch> {
   const parameters = new AppendParameters();
   for (const { append, packed, head } of wave) {
     const needsChanges = append.rewound !== undefined || append.amended !== undefined;
@@ -104,27 +133,32 @@ async function writeWave(run: RunStatement, heads: KnownHeads, wave: Wave): Prom
   }
   const rows = await run<Accepted>(appendStatement(parameters.present), parameters.values);
   const accepted = new Map(rows.map((row) => [row.session, row]));
-  const refused = wave.filter(({ head }) => !accepted.has(head.session));
+  const missing = wave.filter(({ head }) => !accepted.has(head.session));
   for (const { append, head } of wave) if (accepted.has(head.session)) heads.moved(head, append.row);
-  if (refused.length > 0) await settleRefused(run, heads, refused);
-  return wave.flatMap(({ append, head: { session } }) => {
+  const refused = missing.length > 0 ? await settleMissing(run, heads, missing) : [];
+  const sealable = wave.flatMap(({ append, head: { session } }) => {
     const tail = accepted.get(session);
     if (!tail || tail.tail_bytes === 0) return [];
     const isLong = tail.tail_events >= BLOCK_EVENTS || tail.tail_bytes >= BLOCK_BYTES;
     return append.seal || isLong ? [{ session, isLong }] : [];
   });
+  return { sealable, refused };
 }
 
 const SELECT_PLACES = `SELECT session, epoch, head, raw_head FROM log_head WHERE session = ANY($1::bigint[])`;
 
-/** One that was written before, by a statement whose answer was lost, is done. Throws for any other. */
-async function settleRefused(run: RunStatement, heads: KnownHeads, refused: Wave): Promise<void> {
+/**
+ * One that was written before, by a statement whose answer was lost, is done. Returns those that somebody else has claimed
+ * since; throws where nobody has.
+ */
+async function settleMissing(run: RunStatement, heads: KnownHeads, missing: Wave): Promise<string[]> {
   const found = await run<{ session: number; epoch: number; head: number; raw_head: number }>(SELECT_PLACES, [
-    refused.map(({ head }) => head.session),
+    missing.map(({ head }) => head.session),
   ]);
   const places = new Map(found.map((place) => [place.session, place]));
+  const refused: string[] = [];
   const lost: string[] = [];
-  for (const { append, head } of refused) {
+  for (const { append, head } of missing) {
     const { row } = append;
     const stored = places.get(head.session);
     const isDone =
@@ -132,11 +166,15 @@ async function settleRefused(run: RunStatement, heads: KnownHeads, refused: Wave
       stored?.epoch === head.epoch &&
       stored.head === row.head &&
       stored.raw_head === row.rawHead;
-    if (isDone) heads.moved(head, row);
-    else lost.push(append.session);
+    if (isDone) {
+      heads.moved(head, row);
+      continue;
+    }
+    heads.forget(append.session);
+    const isClaimed = append.claim !== undefined && stored?.epoch !== append.claim.epoch;
+    (isClaimed ? refused : lost).push(append.session);
   }
-  if (lost.length === 0) return;
-  for (const session of lost) heads.forget(session);
+  if (lost.length === 0) return refused;
   const names = lost.map((session) => `"${session}"`).join(", ");
   throw new StoreWriteError(`The log of ${names} was continued by somebody else.`, {
     cause: undefined,

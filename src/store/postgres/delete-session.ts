@@ -1,4 +1,6 @@
 /** Removes a session and all its data. */
+import type { Claim } from "../../core/ownership.ts";
+import { sessionMoved } from "../../protocol/refusals.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { encodeText } from "./stored-text.ts";
 
@@ -20,11 +22,16 @@ export const TABLES_OF_SESSION = [
  * Sent as one piece, which PostgreSQL takes as one transaction, so that nobody waits for us in between. The first statement waits for whoever writes or packs the
  * session, the others see what that left.
  */
-export async function deleteSession(connection: PostgresConnection, key: string): Promise<boolean> {
+export async function deleteSession(
+  connection: PostgresConnection,
+  key: string,
+  claim?: Claim,
+): Promise<boolean> {
   const sql =
     "SELECT session.id, epoch FROM session JOIN log_head ON log_head.session = session.id WHERE key = $1";
   const [found] = await connection.write<{ id: number; epoch: number }>(sql, [encodeText(key)]);
   if (!found) return false;
+  if (claim && claim.epoch !== found.epoch) throw sessionMoved(key);
   // Both are numbers.
   const { id, epoch } = found;
   const ours = `IN (SELECT session FROM log_head WHERE session = ${id} AND epoch = ${epoch})`;
@@ -39,5 +46,6 @@ export async function deleteSession(connection: PostgresConnection, key: string)
       `DELETE FROM log_head WHERE session = ${id} AND epoch = ${epoch}`,
     ].join("; "),
   );
+  if (claim && (await connection.write(sql, [encodeText(key)])).length > 0) throw sessionMoved(key);
   return true;
 }

@@ -1,4 +1,5 @@
 /** Where the logs of sessions end that were written lately, so that an append need not ask. Bounded. */
+import { FIRST_EPOCH } from "../../core/ownership.ts";
 import type { SessionRow } from "../../core/store.ts";
 import type { PostgresConnection, Statement } from "./connection.ts";
 import { changingValues } from "./session-row.ts";
@@ -8,6 +9,8 @@ import { decodeText, encodeText } from "./stored-text.ts";
 export interface KnownHead {
   /** The number of the session. */
   session: number;
+  /** The node that owns it; absent where that is nobody, or was not asked for. */
+  owner?: number | null;
   epoch: number;
   head: number;
   rawHead: number;
@@ -27,7 +30,7 @@ const NUMBERS_AT_ONCE = 32;
 
 const SELECT_HEADS: Statement = {
   name: "select_heads",
-  text: `SELECT session.key, session.id AS session, epoch, head, raw_head AS "rawHead"
+  text: `SELECT session.key, session.id AS session, owner, epoch, head, raw_head AS "rawHead"
     FROM session JOIN log_head ON log_head.session = session.id WHERE session.key = ANY($1::text[])`,
 };
 const TAKE_NUMBERS = "SELECT nextval('session_number') AS number FROM generate_series(1, $1::int)";
@@ -66,10 +69,11 @@ export class KnownHeads {
 
   /** The append is written. */
   moved(head: KnownHead, row: SessionRow): void {
-    const { session, epoch } = head;
+    const { session, owner, epoch } = head;
     this.forget(row.id);
     this.#known.set(row.id, {
       session,
+      owner,
       epoch,
       head: row.head,
       rawHead: row.rawHead,
@@ -100,4 +104,4 @@ export class KnownHeads {
   }
 }
 
-const NOTHING = { epoch: 0, head: 0, rawHead: 0 };
+const NOTHING = { epoch: FIRST_EPOCH, head: 0, rawHead: 0 };

@@ -1,6 +1,8 @@
 /** The store on PostgreSQL: the reader, and the calls that write. */
+
+import type { Claim } from "../../core/ownership.ts";
 import type { AuditEntry, AuditRow, InvitationRow, TokenRow } from "../../core/people-store.ts";
-import type { ClientKey, SessionAppend } from "../../core/store.ts";
+import type { AppendResult, ClientKey, SessionAppend } from "../../core/store.ts";
 import type { CopyTarget } from "../copy-target.ts";
 import type { ReadFaultsOptions } from "../read-faults.ts";
 import { Sealer, type SealerOptions } from "../sealer.ts";
@@ -54,22 +56,23 @@ export class PostgresStore extends PostgresReader implements CopyTarget {
     this.#probe = setInterval(() => void this.connection.probe(), PROBE_MS).unref();
   }
 
-  append(batch: readonly SessionAppend[]): Promise<void> {
+  append(batch: readonly SessionAppend[]): Promise<AppendResult> {
     const packing = packBatch(batch);
     // Reported when its turn comes, which may be later.
     packing.catch(() => {});
     return this.#write(async () => {
       const packed = await packing;
-      if (packed.length === 0) return;
-      for (const { session, isLong } of await writeBatch(this.connection, this.#heads, packed))
-        this.#sealer.request(session, isLong);
+      if (packed.length === 0) return { refused: [] };
+      const { sealable, refused } = await writeBatch(this.connection, this.#heads, packed);
+      for (const { session, isLong } of sealable) this.#sealer.request(session, isLong);
+      return { refused };
     });
   }
 
-  deleteSession(session: string): Promise<boolean> {
+  deleteSession(session: string, claim?: Claim): Promise<boolean> {
     return this.#write(async () => {
       this.#heads.forget(session);
-      const existed = await deleteSession(this.connection, session);
+      const existed = await deleteSession(this.connection, session, claim);
       this.faults.forget(session);
       return existed;
     });

@@ -1,6 +1,6 @@
 /** The store on SQLite: the reader, and the calls that write. */
 import type { AuditEntry, AuditRow, InvitationRow, TokenRow } from "../../core/people-store.ts";
-import type { ClientKey, SessionAppend } from "../../core/store.ts";
+import type { AppendResult, ClientKey, SessionAppend } from "../../core/store.ts";
 import type { CopyTarget } from "../copy-target.ts";
 import type { ReadFaultsOptions } from "../read-faults.ts";
 import { Sealer, type SealerOptions } from "../sealer.ts";
@@ -61,7 +61,7 @@ export class SqliteStore extends SqliteReader implements CopyTarget {
     this.#backlog.start();
   }
 
-  append(batch: readonly SessionAppend[]): Promise<void> {
+  append(batch: readonly SessionAppend[]): Promise<AppendResult> {
     const packing = packBatch(batch);
     // Reported when its turn comes, which may be later.
     packing.catch(() => {});
@@ -70,6 +70,7 @@ export class SqliteStore extends SqliteReader implements CopyTarget {
       for (const { session, isLong } of writeBatch(this.connection, await packing, wrapWrite))
         this.#sealer.request(session, isLong);
       this.#indexer.request(batch.reduce((count, { texts = [] }) => count + texts.length, 0));
+      return { refused: [] };
     });
   }
 

@@ -1,6 +1,7 @@
 /** How a turn ended that did not end well, and what helps. */
 import { CircleAlert, CircleStop, Gauge, RotateCcw, ShieldX } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { isCutOff } from "../../../src/core/is-cut-off.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -33,9 +34,14 @@ export function MessageEnding({ metadata, onRetry, onChangeModel }: MessageEndin
         </EndingCard>
       );
     case "interrupted":
-      if (error?.code === "daemon_restarted") {
+      if (isCutOff(error?.code)) {
         return (
-          <EndingCard icon={<CircleStop />} title="Cut off by a restart" tone="waiting" onRetry={onRetry}>
+          <EndingCard
+            icon={<CircleStop />}
+            title={error?.code === "node_lost" ? "Cut off: its node was lost" : "Cut off by a restart"}
+            tone="waiting"
+            onRetry={onRetry}
+          >
             What the agent had said until then is above.
             {delivery === "unknown" && " Whether it got your prompt is not known."}
           </EndingCard>

@@ -1,5 +1,6 @@
 /** One message of the conversation. */
 import { memo, useMemo } from "react";
+import { isCutOff } from "../../../src/core/is-cut-off.ts";
 import { UndoTurn } from "../files/undo-turn.tsx";
 import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
@@ -98,7 +99,7 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
 
 /** Whether its end offers to do the turn again. */
 function isRetried({ outcome, error }: MessageMetadata): boolean {
-  return outcome === "failed" || outcome === "limit" || error?.code === "daemon_restarted";
+  return outcome === "failed" || outcome === "limit" || isCutOff(error?.code);
 }
 
 function changedFiles({ parts }: ChatMessage): boolean {

@@ -1,6 +1,7 @@
 /** The conversation of earlier processes, from our own log: calls and their results come back as such. */
 import { readFileSync, rmSync } from "node:fs";
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from "ai";
+import { isCutOff } from "../../../core/is-cut-off.ts";
 import type { ContentPart } from "../../../core/message.ts";
 import { withContextAsText } from "../../transport/context-text.ts";
 import type { PastConversation, PastMessage } from "../history.ts";
@@ -50,7 +51,7 @@ async function restoreMessage(
     }
     if (error !== undefined && REFUSALS.has(error)) conversation.leaveOutRefused();
     if (outcome === "interrupted")
-      conversation.add({ role: "user", content: error === "daemon_restarted" ? RESTARTED : STOPPED });
+      conversation.add({ role: "user", content: isCutOff(error) ? RESTARTED : STOPPED });
     return;
   }
   const parts = withContextAsText(content.filter((part) => isPromptPart(part)));

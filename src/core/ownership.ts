@@ -1,0 +1,60 @@
+/**
+ * The port to the right of writing a session's log. One daemon alone owns all of them (sole-ownership.ts). Where several
+ * share a store, a node owns a session by a claim, and each claim of a session has a higher epoch than the one before: the
+ * store refuses what is written under an earlier one.
+ */
+
+/** What an append is written under. */
+export interface Claim {
+  /** The number of the node. */
+  readonly node: number;
+  readonly epoch: number;
+}
+
+/** That of a session which was never claimed since it was created. */
+export const FIRST_EPOCH = 0;
+
+/** Another daemon on the same store. */
+export interface NodeAddress {
+  readonly id: number;
+  readonly name: string;
+  /** Where other nodes reach it; absent where it does not say. */
+  readonly url?: string;
+}
+
+/** The session is ours. */
+export interface Owned {
+  /** Absent where one daemon owns everything. */
+  readonly claim?: Claim;
+  /** The name of the node that had it and is dead. */
+  readonly lostNode?: string;
+}
+
+export interface OwnedElsewhere {
+  readonly owner: NodeAddress;
+}
+
+export interface Ownership {
+  /**
+   * Makes the session ours, before its log is read to be continued; never for one that we have. Undefined where there is no
+   * such session. Rejects with `store_busy` while that cannot be found out.
+   */
+  claim(session: string): Owned | OwnedElsewhere | undefined | Promise<Owned | OwnedElsewhere | undefined>;
+  /** For a session that does not exist yet: the append that creates it makes it ours. */
+  claimNew(session: string): Claim | undefined;
+  /** Others may have it. Nothing for a claim that does not hold any more. Never rejects. */
+  release(session: string, claim: Claim | undefined): void | Promise<void>;
+  /** Sessions in the middle of something that no living daemon owns. */
+  findOrphans(): Promise<string[]>;
+  /** While it is set nothing is written and nothing is acknowledged. It resolves once that is over, or all is lost. */
+  readonly suspended: Promise<void> | undefined;
+  /** There is one listener. */
+  listen(listener: OwnershipListener): void;
+}
+
+export interface OwnershipListener {
+  /** No claim holds any more. Resolves when nothing works for these sessions any longer. Never rejects. */
+  lost(): Promise<void>;
+  /** These sessions are in the middle of something, and were found without an owner. Never rejects. */
+  orphaned(sessions: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,127 @@
+/** What engines do with sessions that are theirs, another's, or not theirs any more. */
+import { expect, it } from "vitest";
+import { checkLog } from "../core/check-log.ts";
+import { openStore } from "../store/open-store.ts";
+import { TESTER } from "../testkit/tester.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, permission, text } from "./engine.test-support.ts";
+import { SharedClaims } from "./shared-claims.test-support.ts";
+
+async function twoNodes() {
+  const store = await openStore(":memory:");
+  const claims = new SharedClaims(store);
+  const [a, b] = [claims.join("a"), claims.join("b")];
+  return { store, claims, a, b };
+}
+
+const prompt = (id: string) => ({ id, parts: text(id), whenBusy: "queue" as const });
+
+it("a session of another node is refused, and the refusal names that node", async () => {
+  const { a, b } = await twoNodes();
+  const first = await open(a);
+  const second = await open(b);
+  await create(first.engine);
+  const refused = second.engine.prompt("s", prompt("u1"), TESTER);
+  await expect(refused).rejects.toMatchObject({ code: "not_owner", status: 421 });
+  await expect(refused).rejects.toThrow('is at the node "a"');
+  await expect(second.engine.getSession("nothing")).rejects.toMatchObject({ code: "session_not_found" });
+});
+
+it("a session nobody uses is released, and another node may have it", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open({ ...a, limits: { unloadMs: 0 } });
+  const second = await open(b);
+  await create(first.engine);
+  await until(() => claims.ownerOf("s") === undefined);
+  await second.engine.updateSession("s", { title: "mine" }, TESTER);
+  expect(claims.ownerOf("s")).toBe("b");
+});
+
+it("a taken-over session ends its turn as lost, sends nothing again, and goes on with what waits", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open({ ...a, isKilled: true });
+  await create(first.engine);
+  await first.engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => first.adapter.last?.commands.length === 1);
+  first.adapter.last.say(...permission);
+  await first.has("ask.opened");
+  await first.engine.prompt("s", prompt("u2"), TESTER);
+  const second = await open(b);
+  expect(second.adapter.sessions).toEqual([]);
+
+  a.die();
+  await b.listener().orphaned(await b.ownership.findOrphans());
+  await until(() => second.adapter.last?.commands.length === 1);
+  expect(claims.ownerOf("s")).toBe("b");
+  expect(second.adapter.last.commands).toEqual([expect.objectContaining({ type: "prompt", message: "u2" })]);
+  const log = await second.events();
+  const ended = log.find((event) => event.type === "turn.ended");
+  expect(ended).toMatchObject({ outcome: "interrupted", error: { code: "node_lost" }, delivery: "known" });
+  expect(ended).toMatchObject({ error: { message: expect.stringContaining('The node "a" was lost') } });
+  expect(checkLog(log)).toEqual([]);
+
+  // The first one does not know yet, and its agent goes on.
+  const { head } = await second.engine.getSession("s");
+  const old = first.adapter.last;
+  old.say({ type: "text.delta", part: "p", delta: "too late" });
+  const late = first.engine.updateSession("s", { title: "too late" }, TESTER);
+  await expect(late).rejects.toMatchObject({ code: "session_moved", status: 503 });
+  await until(() => first.engine.stats().liveSessions === 0);
+  expect(() => old.send({ type: "interrupt" })).toThrow("Session is closed");
+  await expect(first.engine.getSession("s")).rejects.toMatchObject({ code: "not_owner" });
+  expect((await second.engine.getSession("s")).head).toBe(head);
+  expect(first.engine.health().ok).toBe(true);
+});
+
+it("a node that was declared dead gives everything up and takes it anew", async () => {
+  const { a, store } = await twoNodes();
+  const { engine, adapter, events } = await open(a);
+  await create(engine);
+  await engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => adapter.last?.commands.length === 1);
+  const old = adapter.last;
+  const waiting = engine.prompt("s", prompt("u2"), TESTER);
+  await waiting;
+  await a.listener().lost();
+  expect(() => old.send({ type: "interrupt" })).toThrow("Session is closed");
+  expect(engine.stats().liveSessions).toBe(0);
+  expect((await store.getSession("s"))?.status).toBe("running");
+  await a.listener().orphaned(["s"]);
+  await until(() => adapter.sessions.length === 2 && adapter.last.commands.length === 1);
+  expect(adapter.last.commands).toEqual([expect.objectContaining({ message: "u2" })]);
+  expect(checkLog(await events())).toEqual([]);
+});
+
+it("while it is suspended nothing is written or acknowledged, and commands are refused", async () => {
+  const { a, store } = await twoNodes();
+  const { engine, adapter, has } = await open(a);
+  await create(engine);
+  await engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => adapter.last?.commands.length === 1);
+  const { resume } = a.suspend();
+  expect(engine.health()).toMatchObject({ ok: false });
+  await expect(engine.prompt("s", prompt("u2"), TESTER)).rejects.toMatchObject({ code: "store_unavailable" });
+  adapter.last.say(
+    { type: "text.delta", part: "p", delta: "kept" },
+    { type: "turn.ended", outcome: "completed" },
+  );
+  // It stops the turn without the log, which takes it down later.
+  const stopped = engine.interrupt("s", TESTER);
+  await Promise.resolve();
+  expect((await store.getSession("s"))?.status).toBe("running");
+  resume();
+  await stopped;
+  await has("turn.ended");
+  expect(engine.health()).toEqual({ ok: true });
+});
+
+it("an engine that is closed while it is suspended does not wait", async () => {
+  const { a, store } = await twoNodes();
+  const { engine, adapter } = await open(a);
+  await create(engine);
+  await engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => adapter.last?.commands.length === 1);
+  a.suspend();
+  await engine.close();
+  expect((await store.getSession("s"))?.status).toBe("running");
+});
