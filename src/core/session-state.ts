@@ -173,6 +173,8 @@ export interface SessionState {
   context?: { used: number; size?: number };
   turn?: OpenTurn;
   lastOutcome?: TurnOutcome;
+  /** When a restart of the daemon ended the last turn. */
+  cutOffAt?: number;
   /** The role of the newest message in the history. */
   lastRole?: "user" | "assistant" | "system";
   /** Open parts by our id. */

@@ -15,6 +15,7 @@ type SummaryFields = Pick<
   | "cost"
   | "pinned"
   | "archived"
+  | "cutOffAt"
   | "forkedFrom"
 >;
 
@@ -23,7 +24,7 @@ export type SessionSummary = SummaryFields & { session: string };
 /** From a row, or from a session as clients get it. */
 export function summarizeSession(row: SummaryFields & { id: string }): SessionSummary {
   const { id, agent, cwd, title, status, head, openAsks, queued, createdAt, updatedAt } = row;
-  const { cost, pinned, archived, forkedFrom } = row;
+  const { cost, pinned, archived, cutOffAt, forkedFrom } = row;
   return {
     session: id,
     agent,
@@ -38,6 +39,7 @@ export function summarizeSession(row: SummaryFields & { id: string }): SessionSu
     cost,
     pinned,
     archived,
+    cutOffAt,
     forkedFrom,
   };
 }

@@ -42,6 +42,8 @@ export interface SessionRow {
   archived?: true;
   /** What its own turns cost so far, in dollars. Absent while nothing is known to have cost anything. */
   cost?: number;
+  /** When a restart of the daemon ended its last turn. Absent once another one began. */
+  cutOffAt?: number;
 }
 
 /** One message, or one prompt still waiting to become a message. */

@@ -88,6 +88,24 @@ describe("a daemon that stops", () => {
     });
   });
 
+  it("says of a session that a restart cut it off, until its next turn begins", async () => {
+    const first = await open();
+    await create(first.engine);
+    await first.engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await until(() => first.adapter.last?.commands.length === 1);
+    expect(await first.store.getSession("s")).not.toHaveProperty("cutOffAt");
+
+    const second = await open({ store: first.store });
+    const log = await second.events();
+    const ended = log.find((event) => event.type === "turn.ended");
+    expect((await second.store.getSession("s"))?.cutOffAt).toBe(ended?.at);
+    await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    await second.has("prompt.dispatched");
+    await until(() => second.adapter.last?.commands.length === 1);
+    expect(await second.store.getSession("s")).not.toHaveProperty("cutOffAt");
+    expect(checkLog(await second.events())).toEqual([]);
+  });
+
   it("keeps a prompt whose agent is only being started, and gives it to the agent after the next start", async () => {
     const adapter = new ScriptedAdapter();
     adapter.connect = () => new Promise(() => {});

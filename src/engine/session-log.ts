@@ -305,6 +305,7 @@ export class SessionLog implements CommitSource {
       ...(state.pinned && { pinned: state.pinned }),
       ...(state.archived && { archived: state.archived }),
       ...(this.#cost !== undefined && { cost: this.#cost }),
+      ...(state.cutOffAt !== undefined && { cutOffAt: state.cutOffAt }),
     };
   }
 }

@@ -997,6 +997,8 @@ export interface components {
        * @enum {boolean}
        */
       archived?: true;
+      /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
+      cutOffAt?: number;
       /** @description Whether the agent runs */
       attached: boolean;
       agentVersion?: string;
@@ -1237,6 +1239,8 @@ export interface components {
        * @enum {boolean}
        */
       archived?: true;
+      /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
+      cutOffAt?: number;
     };
     Rewound: {
       before: string;
@@ -2894,6 +2898,8 @@ export interface components {
              * @enum {boolean}
              */
             archived?: true;
+            /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
+            cutOffAt?: number;
             forkedFrom?: {
               session: string;
               message?: string;
@@ -2946,6 +2952,8 @@ export interface components {
            * @enum {boolean}
            */
           archived?: true;
+          /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
+          cutOffAt?: number;
           forkedFrom?: {
             session: string;
             message?: string;

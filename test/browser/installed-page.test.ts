@@ -108,6 +108,30 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
+  test("a session that a restart cut off is named and marked in the list until it is opened", async () => {
+    await daemon.createSession("cut-by-restart", { title: "Half a story" });
+    await daemon.prompt("cut-by-restart", "scenario:hang");
+    await daemon.until("cut-by-restart", "running");
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]");
+    await daemon.kill();
+    await daemon.restart();
+    await page.getByText("“Half a story” was cut off.").first().waitFor();
+    const row = page.locator("[data-session=cut-by-restart]");
+    const mark = row.getByRole("img", { name: "Cut off by a restart" });
+    await mark.waitFor();
+    await page.reload();
+    await mark.waitFor();
+    await row.click();
+    await page.getByText("Cut off by a restart").waitFor();
+    await mark.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByText("Cut off by a restart").waitFor();
+    expect(await mark.count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
   test("a new version is offered when the daemon comes back with one, and reloading takes it", async () => {
     const file = join(BUILT, "index.html");
     const html = await readFile(file, "utf8");

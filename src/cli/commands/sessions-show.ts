@@ -39,6 +39,7 @@ function toLines(session: Known): string {
     ["Title", session.title],
     ["Agent", agentVersion === undefined ? agent : `${agent} ${agentVersion}`],
     ["Status", session.attached ? `${session.status}, its agent runs` : session.status],
+    ["Cut off", session.cutOffAt === undefined ? undefined : `by a restart, ${momentOf(session.cutOffAt)}`],
     ["Directory", session.cwd],
     ["Copied from", session.forkedFrom?.session],
     ["Model", withOthers(session.model, models)],

@@ -78,7 +78,7 @@ async function toTable(reader: Reader, found: readonly SessionView[]): Promise<s
     found.map((session, index) => [
       session.id,
       session.agent,
-      session.status,
+      session.cutOffAt === undefined ? session.status : `${session.status}, cut off`,
       String(session.head),
       String(session.openAsks),
       formatAge(session.updatedAt, now),

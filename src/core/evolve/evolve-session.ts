@@ -68,6 +68,7 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       return;
     case "conversation.rewound":
       state.lastRole = undefined;
+      state.cutOffAt = undefined;
       if (!event.agentForgot) {
         state.agentMemory = "none";
         state.continues = undefined;

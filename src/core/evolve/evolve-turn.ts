@@ -66,6 +66,7 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
         before: event.origin === "agent" ? state.checkpoint : undefined,
       };
       state.checkpoint = undefined;
+      state.cutOffAt = undefined;
       return;
     case "message.system":
       state.lastRole = "system";
@@ -100,6 +101,7 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
       if (state.turn?.heard && state.turn.hasNote) state.restoredFiles = undefined;
       state.turn = undefined;
       state.lastOutcome = event.outcome;
+      if (event.error?.code === "daemon_restarted") state.cutOffAt = event.at;
       state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));
       return;
     case "file.edited":

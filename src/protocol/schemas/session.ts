@@ -98,6 +98,10 @@ export const labelFields = {
     .describe("What its turns cost so far, in dollars; left out while its agent reported none"),
   pinned: z.literal(true).optional().describe("Kept on top; left out when it is not"),
   archived: z.literal(true).optional().describe("Left out of lists unless they ask for it"),
+  cutOffAt: z
+    .number()
+    .optional()
+    .describe("When a restart of the daemon ended its last turn; left out once another turn begins"),
 };
 
 const viewFields = {

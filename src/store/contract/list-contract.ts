@@ -159,7 +159,12 @@ export function listContract(open: OpenStore): void {
       const { store, reopen } = await open();
       const plain = new SampleSession("plain");
       const pinned = new SampleSession("pinned", { pinned: true, cost: 0.1 });
-      const both = new SampleSession("both", { pinned: true, archived: true, cost: 12.000000001 });
+      const both = new SampleSession("both", {
+        pinned: true,
+        archived: true,
+        cost: 12.000000001,
+        cutOffAt: 17,
+      });
       await store.append([plain, pinned, both].map((sample) => sample.batch({ events: 1 })));
       for (const sample of [plain, pinned, both])
         expect(await store.getSession(sample.id)).toEqual(sample.row);
@@ -172,13 +177,13 @@ export function listContract(open: OpenStore): void {
       expect(await allPages(store, { pinned: true, limit: 1 })).toHaveLength(2);
 
       await store.append([
-        plain.batch({ row: { archived: true, cost: 0.3 } }),
-        both.batch({ row: { pinned: undefined, archived: undefined, cost: 13 } }),
+        plain.batch({ row: { archived: true, cost: 0.3, cutOffAt: 18 } }),
+        both.batch({ row: { pinned: undefined, archived: undefined, cost: 13, cutOffAt: undefined } }),
       ]);
       const later = (await reopen?.()) ?? store;
       expect(await listIds(later, { archived: true })).toEqual(["plain"]);
-      expect(await later.getSession("plain")).toMatchObject({ archived: true, cost: 0.3 });
-      const { pinned: _pinned, archived: _archived, ...rest } = both.row;
+      expect(await later.getSession("plain")).toMatchObject({ archived: true, cost: 0.3, cutOffAt: 18 });
+      const { pinned: _pinned, archived: _archived, cutOffAt: _cutOffAt, ...rest } = both.row;
       expect(await later.getSession("both")).toEqual(rest);
     });
   });

@@ -12,7 +12,10 @@ interface Step {
 }
 
 /** `STEPS[0]` makes version 1. */
-const STEPS: readonly Step[] = [{ oldestProgram: 1, sql: TABLES }];
+const STEPS: readonly Step[] = [
+  { oldestProgram: 1, sql: TABLES },
+  { oldestProgram: 1, sql: "ALTER TABLE session ADD COLUMN cut_off_at bigint" },
+];
 
 export const TABLES_VERSION = STEPS.length;
 

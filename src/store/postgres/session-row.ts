@@ -34,6 +34,7 @@ export const CHANGING_COLUMNS = {
   pinned: "boolean",
   archived: "boolean",
   cost_nano: "double precision",
+  cut_off_at: "bigint",
 } as const;
 
 const COLUMNS = ["id", ...Object.keys(FIXED_COLUMNS), ...Object.keys(CHANGING_COLUMNS)];
@@ -63,6 +64,7 @@ export interface SessionRecord {
   pinned: boolean | null;
   archived: boolean | null;
   cost_nano: number | null;
+  cut_off_at: number | null;
   head: number;
   raw_head: number;
 }
@@ -96,6 +98,7 @@ export function changingValues(
     pinned: row.pinned ?? null,
     archived: row.archived ?? null,
     cost_nano: row.cost === undefined ? null : Math.round(row.cost * NANO),
+    cut_off_at: row.cutOffAt ?? null,
   };
 }
 
@@ -125,5 +128,6 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     pinned: record.pinned ? (true as const) : null,
     archived: record.archived ? (true as const) : null,
     cost: record.cost_nano === null ? null : record.cost_nano / NANO,
+    cutOffAt: record.cut_off_at,
   });
 }

@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { createPrivateFile } from "./data-directory.ts";
 import { addChecksums } from "./migrations/add-checksums.ts";
 import { addClientKeys } from "./migrations/add-client-keys.ts";
+import { addCutOffs } from "./migrations/add-cut-offs.ts";
 import { addForkOrigins } from "./migrations/add-fork-origins.ts";
 import { addLabelsAndTexts } from "./migrations/add-labels-and-texts.ts";
 import { addPeople } from "./migrations/add-people.ts";
@@ -27,6 +28,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   addPeople,
   addLabelsAndTexts,
   addTextsToIndex,
+  addCutOffs,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

@@ -32,7 +32,10 @@ const GIVEN = [...FIXED, ...CHANGING];
 const ORIGIN = "forked_from";
 
 /** Changing too, and covered only where there is one, for the same reason. */
-const LABELS = ["pinned", "archived", "cost_nano"] as const;
+const LABELS = ["pinned", "archived", "cost_nano", "cut_off_at"] as const;
+
+/** How many of them the first format with labels had. */
+const FIRST_LABELS = 3;
 
 const NANO = 1e9;
 
@@ -103,6 +106,7 @@ export interface SessionRecord extends LogRecord {
   pinned: number | null;
   archived: number | null;
   cost_nano: number | null;
+  cut_off_at: number | null;
   row_checksum: Checksum;
 }
 
@@ -198,13 +202,19 @@ function checksumOf(
 ): number {
   const covered = [...values];
   if (origin != null) covered.push(origin);
-  if (labels.some((label) => label != null)) covered.push(labels.map((label) => label ?? "").join(" "));
+  for (const some of [labels.slice(0, FIRST_LABELS), labels.slice(FIRST_LABELS)])
+    if (some.some((label) => label != null)) covered.push(some.map((label) => label ?? "").join(" "));
   return rowChecksum(covered);
 }
 
 /** In the order of the columns. */
-function labelsOf({ pinned, archived, cost }: SessionRow): (number | null)[] {
-  return [pinned ? 1 : null, archived ? 1 : null, cost === undefined ? null : Math.round(cost * NANO)];
+function labelsOf({ pinned, archived, cost, cutOffAt }: SessionRow): (number | null)[] {
+  return [
+    pinned ? 1 : null,
+    archived ? 1 : null,
+    cost === undefined ? null : Math.round(cost * NANO),
+    cutOffAt ?? null,
+  ];
 }
 
 /** Spelled out for speed: every commit needs it twice. */
@@ -255,5 +265,6 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     pinned: record.pinned === 1 ? (true as const) : null,
     archived: record.archived === 1 ? (true as const) : null,
     cost: record.cost_nano === null ? null : record.cost_nano / NANO,
+    cutOffAt: record.cut_off_at,
   });
 }

@@ -1,17 +1,12 @@
 import { expect, test } from "vitest";
 import { cutOff } from "./cut-off.ts";
 
-test("those that worked or waited and no longer do were cut off; what is gone was not", () => {
-  const before = new Map(
-    Object.entries({ a: "running", b: "waiting", c: "idle", d: "running", e: "waiting" } as const).map(
-      ([id, status]) => [id, { status }],
-    ),
-  );
-  const after = new Map(
-    Object.entries({ a: "idle", b: "failed", c: "idle", d: "recovering" } as const).map(([id, status]) => [
-      id,
-      { status },
-    ]),
-  );
-  expect(cutOff(before, after)).toEqual(["a", "b"]);
+test("what was cut off since the daemon before was started, the newest first", () => {
+  const sessions = [
+    { session: "earlier", cutOffAt: 90, updatedAt: 80 },
+    { session: "whole", updatedAt: 150 },
+    { session: "first", cutOffAt: 120, updatedAt: 110 },
+    { session: "second", cutOffAt: 160, updatedAt: 155 },
+  ];
+  expect(cutOff(new Map(sessions.map((one) => [one.session, one])), 100)).toEqual(["second", "first"]);
 });

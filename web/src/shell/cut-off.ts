@@ -1,14 +1,16 @@
-/** The sessions that a restart of the daemon stopped in the middle of something. Pure. */
+/** The sessions that a restart of the daemon stopped in the middle of a turn. Pure. */
 import type { SessionSummary } from "../feed/feed-state.ts";
 
-type Sessions = ReadonlyMap<string, Pick<SessionSummary, "status">>;
-
-const AT_WORK: ReadonlySet<string> = new Set(["running", "waiting", "recovering"]);
-
-/** Those that worked or waited for somebody before, and do not any more. */
-export function cutOff(before: Sessions, after: Sessions): string[] {
-  return [...before].flatMap(([id, { status }]) => {
-    const now = after.get(id)?.status;
-    return AT_WORK.has(status) && now !== undefined && !AT_WORK.has(now) ? id : [];
-  });
+/**
+ * The newest first. `startedAt` is that of the daemon before: what was cut off earlier than that, it had told itself. One
+ * that went on with a prompt that waited is not among them.
+ */
+export function cutOff(
+  sessions: ReadonlyMap<string, Pick<SessionSummary, "session" | "cutOffAt" | "updatedAt">>,
+  startedAt: number,
+): string[] {
+  return [...sessions.values()]
+    .filter(({ cutOffAt = 0 }) => cutOffAt > startedAt)
+    .sort((a, b) => b.updatedAt - a.updatedAt)
+    .map(({ session }) => session);
 }

@@ -9,6 +9,7 @@ import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
 import { useBadges } from "../notices/use-badges.ts";
 import { useNotifications } from "../notices/use-notifications.ts";
 import { openSession, useRoute } from "../route.ts";
+import { useSeenCutOff } from "../sessions/seen-cut-offs.ts";
 import { Sidebar } from "../sessions/sidebar.tsx";
 import { openStart } from "../start/choose-agent.ts";
 import { Button } from "../ui/button.tsx";
@@ -19,7 +20,7 @@ import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { NoSession } from "./no-session.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { usePageNotices } from "./use-page-notices.ts";
+import { usePageNotices } from "./use-page-notices.tsx";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
 const UsageView = lazy(() => import("../usage/usage-view.tsx"));
@@ -86,6 +87,7 @@ export function Workspace() {
   );
   const isKnown = useIsThere(selected);
   useWatching(isKnown ? selected : undefined);
+  useSeenCutOff(selected === undefined ? undefined : feed.sessions.get(selected));
 
   return (
     <div className="flex h-full">

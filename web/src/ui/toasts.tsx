@@ -10,6 +10,8 @@ import { classNames } from "./class-names.ts";
 
 export interface Toast {
   text: string;
+  /** Before the text. */
+  icon?: ReactNode;
   /** What can be done about it; the toast goes with it. */
   action?: { label: string; onPress: () => void };
   tone?: "plain" | "danger";
@@ -72,7 +74,7 @@ export function useToasts(): Toasts {
 }
 
 function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void }) {
-  const { text, action, tone = "plain", durationMs = DEFAULT_DURATION_MS } = toast;
+  const { text, icon, action, tone = "plain", durationMs = DEFAULT_DURATION_MS } = toast;
   return (
     <Radix.Root
       data-toast
@@ -83,6 +85,7 @@ function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void })
         tone === "danger" && "text-danger-text",
       )}
     >
+      {icon && <span className="mr-1.5 shrink-0 [&_svg]:size-4">{icon}</span>}
       <Radix.Description className="wrap-anywhere min-w-0 flex-1 py-1">{text}</Radix.Description>
       {action && (
         <Radix.Action asChild altText={`. ${action.label}`} onClick={action.onPress}>

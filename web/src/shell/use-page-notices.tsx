@@ -1,12 +1,16 @@
 /** Says what happened to the page behind a person's back: a restart, sleep, a new version. It went on in each case. */
+import { Unplug } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useFeed } from "../feed/use-feed.tsx";
 import { watchSleep } from "../feed/watch-sleep.ts";
 import { openSession } from "../route.ts";
-import { formatDuration } from "../ui/format.ts";
+import { excerpt, formatDuration } from "../ui/format.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { cutOff } from "./cut-off.ts";
 import { hasNewVersion } from "./new-version.ts";
+
+/** A toast has one line or two. */
+const MAX_TITLE = 40;
 
 export function usePageNotices(): void {
   useRestartNotice();
@@ -17,17 +21,20 @@ export function usePageNotices(): void {
 function useRestartNotice(): void {
   const { startedAt, sessions } = useFeed();
   const toasts = useToasts();
-  const before = useRef({ startedAt, sessions });
+  const before = useRef(startedAt);
   useEffect(() => {
     const known = before.current;
-    before.current = { startedAt, sessions };
-    if (known.startedAt === 0 || startedAt === known.startedAt) return;
-    const cut = cutOff(known.sessions, sessions);
+    before.current = startedAt;
+    if (known === 0 || startedAt === known) return;
+    const cut = cutOff(sessions, known);
     const [first] = cut;
     const text = "Interlingua was restarted.";
     if (first === undefined) return void toasts.show({ text: `${text} Nothing was lost.` });
+    const title = sessions.get(first)?.title?.trim();
+    const one = title ? `“${excerpt(title, MAX_TITLE)}”` : "One session";
     toasts.show({
-      text: `${text} ${cut.length === 1 ? "One session was" : `${cut.length} sessions were`} cut off.`,
+      icon: <Unplug aria-hidden="true" className="text-waiting-text" />,
+      text: `${text} ${cut.length === 1 ? `${one} was` : `${cut.length} sessions were`} cut off.`,
       action: { label: "Show", onPress: () => openSession(first) },
       durationMs: 15_000,
     });
