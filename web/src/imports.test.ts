@@ -11,6 +11,7 @@ const MAY_RUN = [
   "core/fold-messages.ts",
   "dialects/ai-sdk/library.ts",
   "core/find-bypass.ts",
+  "core/is-cut-off.ts",
   "core/session-summary.ts",
   "protocol/read-event-stream.ts",
   "sdk/client.ts",
