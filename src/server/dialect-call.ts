@@ -1,7 +1,8 @@
 /** One request to a route of a dialect. */
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+
 import type { Principal } from "../core/principal.ts";
 import type { Call } from "../dialects/dialect.ts";
+import { ALREADY_SENT } from "./already-sent.ts";
 import type { AppContext } from "./mount.ts";
 import { sendJson, sendList } from "./send-json.ts";
 import type { Streams } from "./streams/fan-out.ts";
@@ -27,7 +28,7 @@ export function dialectCall(context: AppContext, fanOut: Pick<Streams, "open">, 
       const stream = fanOut.open(incoming, outgoing, caller, context.get("headers"), headers, hasComments);
       if (closingFrame) stream.closingFrame = closingFrame;
       run(stream);
-      return RESPONSE_ALREADY_SENT;
+      return ALREADY_SENT;
     },
   };
 }

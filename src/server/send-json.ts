@@ -1,8 +1,8 @@
 /** Sends JSON straight to the socket: a `Response` would pass the text through a stream and build its headers twice. */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { splitText } from "../core/split-text.ts";
+import { ALREADY_SENT } from "./already-sent.ts";
 import type { AppContext } from "./mount.ts";
 
 /** Smaller answers go out in one write. */
@@ -58,7 +58,7 @@ export function sendJson(context: AppContext, status: number, pieces: readonly s
     context.get("unsent").add(outgoing as ServerResponse, bytes);
     void write(outgoing as ServerResponse, pieces);
   }
-  return RESPONSE_ALREADY_SENT;
+  return ALREADY_SENT;
 }
 
 /** Sends a list of encoded entries, with further fields beside it. */

@@ -1,7 +1,6 @@
 /** Mounts the WebSockets of a dialect. Requests for them pass the guard like all others. */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Logger } from "pino";
 import type { WebSocketServer } from "ws";
 import { InterlinguaError } from "../../core/error.ts";
@@ -16,6 +15,7 @@ import type {
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import { checkRoute } from "../access/check-route.ts";
 import type { OnRefused } from "../access/refused.ts";
+import { ALREADY_SENT } from "../already-sent.ts";
 import type { ServerLimits } from "../config.ts";
 import { isUnexpected, problemResponse } from "../error-response.ts";
 import { type App, type AppContext, addHeaders } from "../mount.ts";
@@ -66,7 +66,7 @@ export function mountChannels(app: App, mounting: ChannelMounting): void {
       if (!channel) return context.body(null, 499 as 400);
       void start(channel, run, mounting.logger);
       context.set("isUpgraded", true);
-      return RESPONSE_ALREADY_SENT;
+      return ALREADY_SENT;
     });
     app.all(path, (context) => {
       context.header("allow", "GET");

@@ -1,8 +1,8 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { SessionRow } from "../../core/store.ts";
 import { cursorBeyondEnd, invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import { EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
+import { ALREADY_SENT } from "../already-sent.ts";
 import { callerOf } from "../caller.ts";
 import type { AppContext, Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
@@ -23,7 +23,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
     if (context.req.method === "HEAD") return context.body(null, 200, EVENT_STREAM_HEADERS);
     const { incoming, outgoing } = context.env;
     run(fanOut.open(incoming, outgoing, callerOf(context), context.get("headers")));
-    return RESPONSE_ALREADY_SENT;
+    return ALREADY_SENT;
   }
 
   async function checkCursor(session: string, after: number): Promise<SessionRow> {

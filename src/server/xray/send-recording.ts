@@ -1,10 +1,10 @@
 /** Sends the raw records of a session as a recording, as fast as the client reads, page by page. */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { toRecordingLine } from "../../core/recording-line.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
+import { ALREADY_SENT } from "../already-sent.ts";
 import type { AppContext } from "../mount.ts";
 
 const PAGE = 500;
@@ -26,7 +26,7 @@ export async function sendRecording(context: AppContext, reads: Reads, session: 
   });
   if (context.req.method === "HEAD") response.end();
   else void write(response, recordingLines(reads, session, head)).catch((error) => response.destroy(error));
-  return RESPONSE_ALREADY_SENT;
+  return ALREADY_SENT;
 }
 
 async function* recordingLines(
