@@ -15,17 +15,21 @@ export default defineConfig({
   // The hooks pin a slightly older copy of the same package.
   resolve: {
     dedupe: ["ai"],
-    alias: {
+    alias: [
       // Streamdown names them as its defaults. HTML of agents is shown as text, so the page needs no parser of HTML.
-      "rehype-raw": NO_PLUGIN,
-      "rehype-sanitize": NO_PLUGIN,
-      "rehype-harden": NO_PLUGIN,
+      { find: /^rehype-(raw|sanitize|harden)$/, replacement: NO_PLUGIN },
       // These write Markdown, which the page only reads.
-      "mdast-util-to-markdown": NO_PLUGIN,
-      "markdown-table": NO_PLUGIN,
+      { find: /^(mdast-util-to-markdown|markdown-table)$/, replacement: NO_PLUGIN },
+      // A second reader of Markdown, by which text is cut while it is written; ours is `markdown-blocks.ts`.
+      { find: /^marked$/, replacement: NO_PLUGIN },
       // Decides between classes of streamdown and ours; we give it none.
-      "tailwind-merge": `${import.meta.dirname}/src/parts/no-class-merging.ts`,
-    },
+      {
+        find: /^tailwind-merge$/,
+        replacement: `${import.meta.dirname}/src/parts/no-class-merging.ts`,
+      },
+      // The AI SDK brings two forms of zod; one is enough for what the page reads.
+      { find: /^zod\/v4(\/core)?$/, replacement: `${import.meta.dirname}/src/small-zod.ts` },
+    ],
   },
   build: {
     outDir: "dist",
@@ -37,6 +41,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
+    // Descriptions of data that nobody uses are left out: making one does nothing else.
+    rolldownOptions: { treeshake: { manualPureFunctions: ["z", "z$1"] } },
   },
   server: { proxy: { "/v1": DAEMON, "/api": DAEMON } },
 });

@@ -78,7 +78,8 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   useEffect(() => void loadMarkdown(), []);
   const isWaiting = summary.status === "waiting";
   useEffect(() => {
-    if (isWaiting) void loadAskCard();
+    // Where it does not arrive, the card asks for it again.
+    if (isWaiting) loadAskCard().catch(() => {});
   }, [isWaiting]);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;

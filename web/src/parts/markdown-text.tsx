@@ -9,6 +9,7 @@ import { type Components, Streamdown, type UrlTransform } from "streamdown";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { CodeBlock } from "./code-block.tsx";
+import { markdownBlocks } from "./markdown-blocks.ts";
 import { fitsMarkdown } from "./markdown-limits.ts";
 import { MarkdownTable } from "./markdown-table.tsx";
 import { HiddenText, PlainText } from "./plain-text.tsx";
@@ -111,6 +112,7 @@ const MarkdownPiece = memo(function MarkdownPiece({ text, isStreaming }: Require
       <Streamdown
         className="prose-agent"
         mode={isStreaming ? "streaming" : "static"}
+        parseMarkdownIntoBlocksFn={markdownBlocks}
         components={COMPONENTS}
         rehypePlugins={[]}
         urlTransform={transformUrl}

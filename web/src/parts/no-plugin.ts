@@ -6,6 +6,7 @@ export default function noPlugin(): never {
   throw new Error("The page is built without this plugin.");
 }
 
+export const Lexer = noPlugin;
 export const harden = noPlugin;
 export const markdownTable = noPlugin;
 export const defaultHandlers = {};

@@ -2,6 +2,7 @@
  * Cuts a long text into pieces of bounded size, where a reader would cut it: between paragraphs, else between lines.
  * While a text grows, its pieces but the last stay as they are, so that only the last is rendered again. Pure.
  */
+import { fenceAfterLine, fenceMark } from "./fence-after-line.ts";
 
 export interface TextPiece {
   /** Where in the whole it begins. */
@@ -49,7 +50,7 @@ function pieceOf(
 ): TextPiece {
   const text = whole.slice(start, end);
   const opening = fenceBefore === "" ? "" : `${fenceBefore}\n`;
-  const closing = fenceAfter === "" ? "" : `${text.endsWith("\n") ? "" : "\n"}${markOf(fenceAfter)}`;
+  const closing = fenceAfter === "" ? "" : `${text.endsWith("\n") ? "" : "\n"}${fenceMark(fenceAfter)}`;
   return { start, text, markdown: `${opening}${text}${closing}` };
 }
 
@@ -104,17 +105,4 @@ function isPlainStart(character: string): boolean {
 function betweenCharacters(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
-}
-
-function fenceAfterLine(fence: string, line: string): string {
-  const found = /^ {0,3}(`{3,40}|~{3,40})([^\n]{0,80})/.exec(line);
-  if (!found) return fence;
-  const [, mark = "", info = ""] = found;
-  if (fence === "") return mark.startsWith("`") && info.includes("`") ? "" : `${mark}${info.trimEnd()}`;
-  const open = markOf(fence);
-  return mark.startsWith(open) && info.trim() === "" ? "" : fence;
-}
-
-function markOf(fence: string): string {
-  return /^[`~]+/.exec(fence)?.[0] ?? "";
 }
