@@ -83,6 +83,24 @@ describePage("rewriting", {}, ({ daemon, open, show, follow }) => {
     expectNoWrongs(watched);
   });
 
+  test("what an agent took back is neither copied nor quoted", async () => {
+    const watched = await open("retracted", {}, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = watched;
+    await send(page, "scenario:retry");
+    const answer = page.locator("[data-role=assistant]");
+    await answer.getByText("Taken back").waitFor();
+    await untilStatus(page, "idle");
+    await answer.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()), PATIENT)
+      .toBe("The answer is forty-two.");
+    await answer.getByRole("button", { name: "Quote" }).click();
+    await expect
+      .poll(() => page.inputValue("#composer").then((text) => text.trim()), PATIENT)
+      .toBe("> The answer is forty-two.");
+    expectNoWrongs(watched);
+  });
+
   test("an answer is copied, quoted, linked to and folded", async () => {
     const watched = await open("handled", {}, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = watched;

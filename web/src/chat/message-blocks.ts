@@ -11,6 +11,7 @@ import type {
   ToolState,
   UIMessagePart,
 } from "./page-message.ts";
+import { partId } from "./part-id.ts";
 
 export type FileEdit = DataParts["file-edit"];
 export type Notice = DataParts["notice"];
@@ -278,12 +279,6 @@ function toolBlock(part: ToolPart): ToolBlock {
 
 function isTool(part: UIMessagePart): part is ToolPart {
   return part.type === "dynamic-tool" || part.type.startsWith("tool-");
-}
-
-/** The id by which `data-discarded` names a text. */
-function partId(part: { providerMetadata?: Record<string, Record<string, unknown>> }): string | undefined {
-  const id = part.providerMetadata?.interlingua?.part;
-  return typeof id === "string" ? id : undefined;
 }
 
 function nameOf(part: { providerMetadata?: Record<string, Record<string, unknown>> }): string | undefined {

@@ -1,8 +1,15 @@
-/** What a message says, as text to be copied or quoted: its Markdown, without its calls. Pure. */
-import type { ChatMessage } from "./page-message.ts";
+/** What a message says, as text to be copied or quoted: its Markdown, without its calls and what was taken back. Pure. */
+import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
+import { partId } from "./part-id.ts";
 
-export function messageText({ parts }: Pick<ChatMessage, "parts">): string {
+export function messageText(message: ChatMessage): string {
+  const { parts } = asDaemonMessage(message);
+  const discarded = new Set(parts.flatMap((part) => (part.type === "data-discarded" ? part.data.parts : [])));
   return parts
-    .flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [part.text.trim()] : []))
+    .flatMap((part) => {
+      if (part.type !== "text" || part.text.trim() === "") return [];
+      const id = partId(part);
+      return id !== undefined && discarded.has(id) ? [] : [part.text.trim()];
+    })
     .join("\n\n");
 }
