@@ -19,6 +19,8 @@ export interface TokenRow {
   expiresAt?: number;
   /** The invitation it was given for. */
   invitation?: string;
+  /** To about a minute. Absent while nobody used it. */
+  lastUsedAt?: number;
 }
 
 /** An invitation to one session as it is stored: never its code. */
@@ -86,6 +88,8 @@ export interface PeopleStore {
   /** In the order they were added. What is damaged is left out. */
   listTokens(): Promise<TokenRow[]>;
   addToken(row: TokenRow): Promise<void>;
+  /** Sets `lastUsedAt`. Does nothing where there is no such token. */
+  noteTokenUse(id: string, at: number): Promise<void>;
   /** True if it existed. */
   removeToken(id: string): Promise<boolean>;
   /** Of one session, or all; in the order they were added. What is damaged is left out. */

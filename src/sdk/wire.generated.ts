@@ -3389,6 +3389,8 @@ export interface components {
       expiresAt?: number;
       /** @description The invitation it was given for */
       invitation?: string;
+      /** @description To about a minute; absent while nobody used it */
+      lastUsedAt?: number;
       /** @description To be sent as `Authorization: Bearer …`. It is shown this once */
       token: string;
       /** @description Leads to the page, with the token in its fragment */
@@ -3518,6 +3520,8 @@ export interface components {
       expiresAt?: number;
       /** @description The invitation it was given for */
       invitation?: string;
+      /** @description To about a minute; absent while nobody used it */
+      lastUsedAt?: number;
     };
     RedeemedInvitation: {
       /** @description To be sent as `Authorization: Bearer …`. It is shown this once */

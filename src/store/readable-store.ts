@@ -6,6 +6,7 @@ type Writes =
   | "moveKey"
   | "deleteSession"
   | "addToken"
+  | "noteTokenUse"
   | "removeToken"
   | "addInvitation"
   | "redeemInvitation"

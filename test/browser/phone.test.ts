@@ -65,6 +65,36 @@ describePage(
       expectNoWrongs(owner, phone);
     });
 
+    test("a code that nobody scanned is replaced by the next one, and a phone that was used is not", async () => {
+      const owner = await open("replaced", { title: "Replaced" });
+      const dialog = owner.page.getByRole("dialog", { name: "Open on my phone" });
+      const unused = dialog.getByRole("region", { name: "Not used yet" });
+      const used = dialog.getByRole("region", { name: "Phones with access" });
+      async function showCode(): Promise<string> {
+        await owner.page.keyboard.press("Escape");
+        await dialog.waitFor({ state: "detached" });
+        await owner.page.getByRole("button", { name: "Open on my phone" }).click();
+        await dialog.getByRole("button", { name: "Show the code" }).click();
+        return dialog.getByLabel("Link", { exact: true }).inputValue();
+      }
+      const first = await showCode();
+      const second = await showCode();
+      expect(second).not.toBe(first);
+      expect(await unused.getByRole("listitem").count()).toBe(1);
+      await unused.getByText("Phone", { exact: true }).waitFor();
+      const authorization = `Bearer ${/#token=([^&]+)/.exec(first)![1]}`;
+      expect((await fetch(`${daemon.origin}/v1/me`, { headers: { authorization } })).status).toBe(401);
+      const phone = await follow(here(second), PHONE);
+      await phone.page.getByRole("heading", { name: "Replaced" }).waitFor();
+      await showCode();
+      expect(await used.getByRole("listitem").count()).toBe(1);
+      await used.getByText("Last used just now").waitFor();
+      expect(await unused.getByRole("listitem").allInnerTexts()).toEqual([
+        expect.stringMatching(/^Phone 2\n/),
+      ]);
+      expectNoWrongs(owner, phone);
+    });
+
     test("an invitation has a code to scan too", async () => {
       const owner = await open("invited", { title: "Invited" });
       await openInvitations(owner.page);

@@ -54,7 +54,7 @@ describe("token", () => {
 
     const listed = await call("token", "list");
     expect(listed.stdout).toMatch(
-      /ENDS IN .*\n[0-9a-f]{16} +anna +participant +demo, later, mock +[67]d +owner \(cli\)\n$/,
+      /ENDS IN .*\n[0-9a-f]{16} +anna +participant +demo, later, mock +[67]d +\d+s ago +owner \(cli\)\n$/,
     );
     expect(listed.stdout + listed.stderr).not.toContain(token.slice(-43));
 

@@ -125,13 +125,14 @@ async function findToken(client: Client, given: string): Promise<Token> {
 function toTable(tokens: readonly Token[]): string {
   const now = Date.now();
   return formatTable(
-    ["ID", "NAME", "ROLE", "FOR", "ENDS IN", "MADE BY"],
-    tokens.map(({ id, name, role, sessions, agents, expiresAt, createdBy }) => [
+    ["ID", "NAME", "ROLE", "FOR", "ENDS IN", "LAST USED", "MADE BY"],
+    tokens.map(({ id, name, role, sessions, agents, expiresAt, lastUsedAt, createdBy }) => [
       id,
       name,
       role,
       [...(sessions ?? []), ...(agents ?? [])].join(", ") || "everything",
       expiresAt === undefined ? "-" : formatAge(now, expiresAt),
+      lastUsedAt === undefined ? "never" : `${formatAge(lastUsedAt, now)} ago`,
       createdBy,
     ]),
     terminalWidth(),

@@ -81,6 +81,7 @@ const tokenFields = {
   createdBy: z.string().describe("The name of whoever made it"),
   expiresAt: time.optional(),
   invitation: z.string().optional().describe("The invitation it was given for"),
+  lastUsedAt: time.optional().describe("To about a minute; absent while nobody used it"),
 };
 
 export const tokenSchema = named("Token", z.object(tokenFields));

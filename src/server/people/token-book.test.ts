@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { OWNER } from "../../core/rights.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
+import { until } from "../../testkit/until.ts";
 import { MAX_TOKENS, type NewToken, TokenBook } from "./token-book.ts";
 
 const logger = pino({ enabled: false });
@@ -102,6 +103,47 @@ describe("a token", () => {
     expect(book.list()).toEqual([]);
     store.addToken = addToken;
     await book.create(newToken());
+  });
+});
+
+describe("when a token was last used", () => {
+  it("is told at once and kept, and written at most once a minute", async () => {
+    const written: [id: string, at: number][] = [];
+    const { noteTokenUse } = store;
+    store.noteTokenUse = (id, at) => {
+      written.push([id, at]);
+      return noteTokenUse.call(store, id, at);
+    };
+    const { token, row } = await book.create(newToken());
+    expect(book.list()[0]).not.toHaveProperty("lastUsedAt");
+    const began = time;
+    for (let requests = 0; requests < 3; requests += 1) {
+      expect(book.find(token)).toBeDefined();
+      time += 20_000;
+    }
+    expect(book.list()[0]?.lastUsedAt).toBe(began);
+    book.find(`${token}x`);
+    book.find(token);
+    await until(() => written.length === 2);
+    expect(written).toEqual([
+      [row.id, began],
+      [row.id, began + 60_000],
+    ]);
+    book.close();
+    book = await reopen();
+    expect(book.list()[0]?.lastUsedAt).toBe(began + 60_000);
+  });
+
+  it("does not stand in the way when it cannot be written", async () => {
+    const tried = Promise.withResolvers<void>();
+    store.noteTokenUse = () => {
+      tried.resolve();
+      return Promise.reject(new Error("disk full"));
+    };
+    const { token } = await book.create(newToken());
+    expect(book.find(token)).toMatchObject({ name: "anna" });
+    await tried.promise;
+    expect(book.find(token)).toMatchObject({ name: "anna" });
   });
 });
 

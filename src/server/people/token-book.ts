@@ -11,7 +11,7 @@ import { WakeAt } from "./wake-at.ts";
 import { written } from "./written.ts";
 
 export interface TokenBookDependencies {
-  store: Pick<PeopleStore, "listTokens" | "addToken" | "removeToken" | "removeExpired">;
+  store: Pick<PeopleStore, "listTokens" | "addToken" | "noteTokenUse" | "removeToken" | "removeExpired">;
   /** The token of the daemon itself. */
   ownToken: string;
   logger: Pick<Logger, "error" | "warn">;
@@ -24,8 +24,11 @@ export type NewToken = Pick<TokenRow, "name" | "role" | "sessions" | "agents" | 
 /** How many there may be, besides that of the daemon. */
 export const MAX_TOKENS = 1000;
 
+/** Uses of one token are written down at most so often. */
+const USE_MS = 60_000;
+
 interface Entry {
-  readonly row: TokenRow;
+  row: TokenRow;
   readonly access: Access;
   /** It could not be removed from the store. It is not accepted, and revoking it again tries again. */
   isRevoked?: boolean;
@@ -39,6 +42,7 @@ export class TokenBook implements Callers {
   /** Names of tokens that are being stored. */
   readonly #reserved = new Set<string>();
   readonly #listeners = new Set<(token: string) => void>();
+  #isClosed = false;
   readonly #wake = new WakeAt(() => this.#expire());
 
   private constructor(dependencies: TokenBookDependencies) {
@@ -68,7 +72,9 @@ export class TokenBook implements Callers {
     const entry = this.#entries.get(credentialId("itk", token) ?? "");
     const isRight = isCredential(token, entry?.row.hash);
     if (isOwn) return OWNER;
-    return isRight && entry && !entry.isRevoked && this.#isLive(entry.row) ? entry.access : undefined;
+    if (!isRight || !entry || entry.isRevoked || !this.#isLive(entry.row)) return undefined;
+    this.#noteUse(entry);
+    return entry.access;
   }
 
   isAccepted(access: Access): boolean {
@@ -153,6 +159,7 @@ export class TokenBook implements Callers {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#wake.close();
   }
 
@@ -167,6 +174,21 @@ export class TokenBook implements Callers {
       ...(expiresAt !== undefined && { expiresAt }),
     };
     this.#entries.set(id, { row, access: Object.freeze(access) });
+  }
+
+  /** No request waits for it. */
+  #noteUse(entry: Entry): void {
+    const { id, lastUsedAt = 0 } = entry.row;
+    const now = this.#now();
+    if (Math.abs(now - lastUsedAt) < USE_MS) return;
+    entry.row = { ...entry.row, lastUsedAt: now };
+    setImmediate(() => {
+      if (this.#isClosed || entry.isRevoked) return;
+      const { store, logger } = this.#dependencies;
+      store.noteTokenUse(id, now).catch((error: unknown) => {
+        logger.warn({ err: error, token: id }, "when a token was last used could not be written");
+      });
+    });
   }
 
   #drop(id: string): void {

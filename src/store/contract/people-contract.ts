@@ -71,6 +71,7 @@ export function peopleContract(open: OpenStore): void {
         sampleToken("b"),
         sampleToken("a", { sessions: ["s.1", "s-2"], expiresAt: 99, role: "owner", name: "Zoë 👩‍👩‍👧" }),
         sampleToken("c", { agents: ["mock"], sessions: [], invitation: "i", createdBy: "anna (phone)" }),
+        sampleToken("d", { lastUsedAt: 1_794_716_232_534 }),
       ];
       for (const row of rows) await store.addToken(row);
       expect(await store.listTokens()).toEqual(rows);
@@ -79,6 +80,21 @@ export function peopleContract(open: OpenStore): void {
       expect(await current.check()).toMatchObject({
         problems: [expect.stringContaining('"i"')].slice(reopen ? 0 : 1),
       });
+    });
+
+    it("keep when they were last used", async () => {
+      const { store, reopen } = await open();
+      await store.addToken(sampleToken("a"));
+      await store.addToken(sampleToken("b", { expiresAt: 99 }));
+      await store.noteTokenUse("b", 20);
+      await store.noteTokenUse("b", 1_794_716_232_534);
+      await store.noteTokenUse("nobody", 30);
+      const current = (await reopen?.()) ?? store;
+      expect(await current.listTokens()).toEqual([
+        sampleToken("a"),
+        sampleToken("b", { expiresAt: 99, lastUsedAt: 1_794_716_232_534 }),
+      ]);
+      expect(await current.check()).toMatchObject({ problems: [] });
     });
 
     it("are gone when they are removed, and only then", async () => {

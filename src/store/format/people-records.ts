@@ -15,6 +15,7 @@ export interface StoredToken {
   created_by: string;
   expires_at: number | null;
   invitation: string | null;
+  last_used_at: number | null;
 }
 
 export interface StoredInvitation {

@@ -24,6 +24,11 @@ export class MemoryPeople implements PeopleStore {
     this.#tokens.set(row.id, structuredClone(row));
   }
 
+  async noteTokenUse(id: string, at: number): Promise<void> {
+    const row = this.#tokens.get(id);
+    if (row) this.#tokens.set(id, { ...row, lastUsedAt: at });
+  }
+
   async removeToken(id: string): Promise<boolean> {
     return this.#tokens.delete(id);
   }

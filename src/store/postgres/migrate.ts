@@ -15,6 +15,7 @@ interface Step {
 const STEPS: readonly Step[] = [
   { oldestProgram: 1, sql: TABLES },
   { oldestProgram: 1, sql: "ALTER TABLE session ADD COLUMN cut_off_at bigint" },
+  { oldestProgram: 1, sql: "ALTER TABLE token ADD COLUMN last_used_at bigint" },
 ];
 
 export const TABLES_VERSION = STEPS.length;

@@ -10,7 +10,7 @@ import { decodeOptional, decodeText, encodeOptional, encodeText } from "./stored
 const TOKEN = "id, hash, name, role, sessions, agents, created_at, created_by, expires_at, invitation";
 const INVITATION = "id, hash, session, role, name, created_at, created_by, expires_at, used_at, token";
 
-const INSERT_TOKEN = `INSERT INTO token (${TOKEN}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+const INSERT_TOKEN = `INSERT INTO token (${TOKEN}, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   ON CONFLICT (id) DO NOTHING`;
 const INSERT_INVITATION = `INSERT INTO invitation (${INVITATION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, token = excluded.token`;
@@ -21,13 +21,19 @@ const REDEEM = `WITH used AS (UPDATE invitation SET used_at = $7, token = $1
   INSERT INTO token (${TOKEN}) SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $8, $9::bigint, $10 FROM used RETURNING id`;
 
 export async function insertToken(connection: PostgresConnection, row: TokenRow): Promise<void> {
-  await connection.write(INSERT_TOKEN, tokenValues(row));
+  await connection.write(INSERT_TOKEN, [...tokenValues(row), row.lastUsedAt ?? null]);
 }
 
 /** In the order they were added. */
 export async function readTokens(connection: PostgresConnection, leaveOut: LeaveOut): Promise<TokenRow[]> {
-  const rows = await connection.query<StoredToken>(`SELECT ${TOKEN} FROM token ORDER BY number`);
+  const rows = await connection.query<StoredToken>(
+    `SELECT ${TOKEN}, last_used_at FROM token ORDER BY number`,
+  );
   return readRows(rows, leaveOut, toTokenRow, ({ id }) => id);
+}
+
+export async function updateLastUse(connection: PostgresConnection, id: string, at: number): Promise<void> {
+  await connection.write("UPDATE token SET last_used_at = $2 WHERE id = $1", [encodeText(id), at]);
 }
 
 export async function deleteToken(connection: PostgresConnection, id: string): Promise<boolean> {
@@ -123,6 +129,7 @@ function toTokenRow(stored: StoredToken): TokenRow {
     createdBy: decodeText(stored.created_by),
     expiresAt: stored.expires_at,
     invitation: decodeOptional(stored.invitation),
+    lastUsedAt: stored.last_used_at,
   });
 }
 

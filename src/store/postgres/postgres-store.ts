@@ -19,6 +19,7 @@ import {
   deleteToken,
   insertToken,
   redeemInvitation,
+  updateLastUse,
   writeInvitation,
 } from "./people.ts";
 import { toWriteError } from "./postgres-failure.ts";
@@ -85,6 +86,10 @@ export class PostgresStore extends PostgresReader implements CopyTarget {
   addToken(row: TokenRow): Promise<void> {
     const kept = structuredClone(row);
     return this.#write(() => insertToken(this.connection, kept));
+  }
+
+  noteTokenUse(id: string, at: number): Promise<void> {
+    return this.#write(() => updateLastUse(this.connection, id, at));
   }
 
   removeToken(id: string): Promise<boolean> {

@@ -16,7 +16,7 @@ import { findLogByNumber } from "./session-row.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
 import { TextBacklog } from "./text-backlog.ts";
 import { TextIndexer } from "./text-indexer.ts";
-import { deleteToken, insertToken } from "./tokens.ts";
+import { deleteToken, insertToken, updateLastUse } from "./tokens.ts";
 
 export interface SqliteStoreOptions
   extends ReadFaultsOptions,
@@ -90,6 +90,10 @@ export class SqliteStore extends SqliteReader implements CopyTarget {
 
   addToken(row: TokenRow): Promise<void> {
     return this.#write(() => insertToken(this.connection, row));
+  }
+
+  noteTokenUse(id: string, at: number): Promise<void> {
+    return this.#write(() => updateLastUse(this.connection, id, at));
   }
 
   removeToken(id: string): Promise<boolean> {

@@ -21,8 +21,11 @@ const CHECKED = [
   "expires_at",
   "invitation",
 ] as const;
-const ALL = [...CHECKED, "checksum"];
-const SELECT = `SELECT ${ALL.join(", ")} FROM token ORDER BY number`;
+/** Newer than the checksums, which cover it only where there is one. */
+const LAST_USE = "last_used_at";
+
+const ALL = [...CHECKED, LAST_USE, "checksum"];
+const SELECT = `SELECT ${ALL.join(", ")} FROM token`;
 const INSERT = `INSERT INTO token (${ALL.join(", ")}) VALUES (${ALL.map(() => "?").join(", ")})`;
 
 export function insertToken(connection: Connection, row: TokenRow): void {
@@ -38,12 +41,27 @@ export function insertToken(connection: Connection, row: TokenRow): void {
     row.expiresAt ?? null,
     row.invitation ?? null,
   ];
-  connection.run(INSERT, ...values, rowChecksum(values));
+  const lastUse = row.lastUsedAt ?? null;
+  connection.run(INSERT, ...values, lastUse, checksumOf(values, lastUse));
 }
 
 /** In the order they were added. */
 export function readTokens(connection: Connection, leaveOut: LeaveOut): TokenRow[] {
-  return readRows(connection.all<CheckedToken>(SELECT), leaveOut, toTokenRow, ({ id }) => id);
+  return readRows(
+    connection.all<CheckedToken>(`${SELECT} ORDER BY number`),
+    leaveOut,
+    toTokenRow,
+    ({ id }) => id,
+  );
+}
+
+/** Throws when the row is damaged: a new checksum would hide it. */
+export function updateLastUse(connection: Connection, id: string, at: number): void {
+  const stored = connection.get<CheckedToken>(`${SELECT} WHERE id = ?`, id);
+  if (!stored) return;
+  assertToken(stored);
+  const checksum = checksumOf(checkedValues(stored), at);
+  connection.run("UPDATE token SET last_used_at = ?, checksum = ? WHERE id = ?", at, checksum, id);
 }
 
 export function deleteToken(connection: Connection, id: string): boolean {
@@ -51,9 +69,7 @@ export function deleteToken(connection: Connection, id: string): boolean {
 }
 
 function toTokenRow(stored: CheckedToken): TokenRow {
-  assertChecksum(stored.checksum, `token "${stored.id}"`, () =>
-    rowChecksum(CHECKED.map((column) => stored[column])),
-  );
+  assertToken(stored);
   return dropNulls({
     id: stored.id,
     hash: stored.hash,
@@ -65,7 +81,22 @@ function toTokenRow(stored: CheckedToken): TokenRow {
     createdBy: stored.created_by,
     expiresAt: stored.expires_at,
     invitation: stored.invitation,
+    lastUsedAt: stored.last_used_at,
   });
+}
+
+function assertToken(stored: CheckedToken): void {
+  assertChecksum(stored.checksum, `token "${stored.id}"`, () =>
+    checksumOf(checkedValues(stored), stored.last_used_at),
+  );
+}
+
+function checkedValues(stored: CheckedToken): (string | number | null)[] {
+  return CHECKED.map((column) => stored[column]);
+}
+
+function checksumOf(values: readonly (string | number | null)[], lastUse: number | null): number {
+  return rowChecksum(lastUse === null ? values : [...values, lastUse]);
 }
 
 function toList(json: string | null): string[] | null {

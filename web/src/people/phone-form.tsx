@@ -5,6 +5,7 @@ import { Field, Select } from "../ui/field.tsx";
 import { formatMoment } from "../ui/format.ts";
 import { AccessLink } from "./access-link.tsx";
 import { MissingForOthers } from "./missing-for-others.tsx";
+import { PhoneList } from "./phone-list.tsx";
 import { usePhones } from "./use-phones.ts";
 
 const DAY_MS = 86_400_000;
@@ -62,31 +63,8 @@ export default function PhoneForm({ session }: { session: string | undefined }) 
           {phones.problem}
         </p>
       )}
-      {phones.list.length > 0 && (
-        <section aria-label="Phones with access">
-          <h3 className="mb-1 font-medium text-soft text-xs">Phones with access</h3>
-          <ul className="max-h-48 divide-y overflow-y-auto rounded-lg border">
-            {phones.list.map(({ id, name, expiresAt }) => (
-              <li key={id} className="flex items-center gap-3 px-3 py-2">
-                <div className="min-w-0 flex-1">
-                  <p className="truncate font-medium text-[0.8125rem]">{name}</p>
-                  {expiresAt !== undefined && (
-                    <p className="truncate text-2xs text-muted-foreground">Until {formatMoment(expiresAt)}</p>
-                  )}
-                </div>
-                <Button
-                  size="small"
-                  look="danger"
-                  aria-label={`End access: ${name}`}
-                  onClick={() => phones.end(id)}
-                >
-                  End access
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <PhoneList title="Phones with access" phones={phones.used} onEnd={phones.end} />
+      <PhoneList title="Not used yet" phones={phones.unused} onEnd={phones.end} />
     </div>
   );
 }

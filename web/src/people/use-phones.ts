@@ -6,7 +6,10 @@ import { phoneName, phonesAmong } from "./phone-name.ts";
 import { useReloaded } from "./use-reloaded.ts";
 
 export interface Phones {
-  list: readonly Token[];
+  /** Those that somebody signed in with. */
+  used: readonly Token[];
+  /** Those whose code nobody scanned so far. */
+  unused: readonly Token[];
   /** The one that was added last: only here is its link, which leads to the session and stays signed in. */
   added: CreatedToken | undefined;
   /** Why a phone could not follow a link, as sentences. Then none is made. */
@@ -28,15 +31,21 @@ export function usePhones(session: string | undefined): Phones {
   }, []);
   const { problem, change } = useReloaded(load);
 
+  const phones = phonesAmong(tokens);
   return {
-    list: phonesAmong(tokens),
+    used: phones.filter(isUsed),
+    unused: phones.filter((token) => !isUsed(token)),
     added,
     missing,
     problem,
     add: (durationMs) =>
       change(async () => {
         // Somebody may have made one elsewhere meanwhile, and names are for one token.
-        const name = phoneName(await load());
+        const before = await load();
+        // A code is shown once. What nobody scanned then is of no use any more.
+        const replaced = phonesAmong(before).findLast((token) => !isUsed(token));
+        if (replaced) await daemon().call("DELETE /v1/tokens/{token}", { params: { token: replaced.id } });
+        const name = phoneName(before.filter((token) => token !== replaced));
         const body = { name, role: "operator" as const, expiresAt: Date.now() + durationMs };
         const made = await daemon().call("POST /v1/tokens", { body });
         if (!made.reachable) {
@@ -52,4 +61,8 @@ export function usePhones(session: string | undefined): Phones {
         setAdded((last) => (last?.id === id ? undefined : last));
       }),
   };
+}
+
+function isUsed({ lastUsedAt }: Token): boolean {
+  return lastUsedAt !== undefined;
 }

@@ -1,0 +1,6 @@
+/** Format 11: when tokens were last used. */
+import type { Connection } from "../connection.ts";
+
+export function addLastUses(connection: Connection): void {
+  connection.exec("ALTER TABLE token ADD COLUMN last_used_at INTEGER");
+}
