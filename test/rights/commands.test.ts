@@ -132,7 +132,15 @@ const STORE: Record<keyof Store, Call> = {
   ...Object.fromEntries(
     [
       ...["append", "loadState", "unfinishedSessions", "deleteSession", "check", "close"],
-      ...["listTokens", "addToken", "noteTokenUse", "removeToken", "listInvitations", "getInvitation", "addInvitation"],
+      ...[
+        "listTokens",
+        "addToken",
+        "noteTokenUse",
+        "removeToken",
+        "listInvitations",
+        "getInvitation",
+        "addInvitation",
+      ],
       ...["redeemInvitation", "removeInvitation", "removeExpired", "appendAudit", "readAudit"],
     ].map((name) => [name, { right: "never", args: () => ["x"] }]),
   ),
