@@ -5,6 +5,6 @@ export default defineConfig({
     include: ["test/crash/*.test.ts"],
     testTimeout: 600_000,
     hookTimeout: 60_000,
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 });
