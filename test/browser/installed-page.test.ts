@@ -118,7 +118,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     await daemon.kill();
     await daemon.restart();
     await page.getByText("“Half a story” was cut off.").first().waitFor();
-    const row = page.locator("[data-session=cut-by-restart]");
+    const row = page.locator("aside [data-session=cut-by-restart]");
     const mark = row.getByRole("img", { name: "Cut off by a restart" });
     await mark.waitFor();
     await page.reload();

@@ -84,11 +84,13 @@ describePage("the page with a model", config, ({ daemon, open, visit }) => {
     await daemon.createSession("untitled");
     await daemon.prompt("untitled", "Find the broken bridge");
     const watched = await visit();
-    await watched.page.locator("[data-session=untitled]", { hasText: "Find the broken bridge" }).waitFor();
+    await watched.page
+      .locator("aside [data-session=untitled]", { hasText: "Find the broken bridge" })
+      .waitFor();
     await daemon.createSession("later");
-    await watched.page.locator("[data-session=later]", { hasText: "New session" }).waitFor();
+    await watched.page.locator("aside [data-session=later]", { hasText: "New session" }).waitFor();
     await daemon.prompt("later", "Count the boats");
-    await watched.page.locator("[data-session=later]", { hasText: "Count the boats" }).waitFor();
+    await watched.page.locator("aside [data-session=later]", { hasText: "Count the boats" }).waitFor();
     expectNoWrongs(watched);
   });
 });

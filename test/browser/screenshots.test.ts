@@ -122,7 +122,7 @@ describePage("screenshots", {}, ({ daemon, visit }) => {
     for (const { page } of pages.values()) await page.keyboard.press("Escape");
     await shoot("sessions", async (page, isPhone) => {
       if (isPhone) await page.getByRole("button", { name: "Sessions" }).click();
-      await page.locator("[data-session=figures]:visible").waitFor();
+      await page.locator("[data-session=figures]:visible").first().waitFor();
     });
     expectNoWrongs(...pages.values());
   });

@@ -59,9 +59,13 @@ describePage("pictures of the start", {}, ({ daemon, visit }) => {
 
   test("later, with sessions", async () => {
     await daemon.createSession("earlier", { title: "Draw the coast" });
+    await daemon.createSession("asked", { title: "Colour the rivers" });
+    await daemon.prompt("asked", "scenario:approve");
+    await daemon.until("asked", "waiting");
     for (const { name, options } of LOOKS) {
       const { page } = await visit(options);
       await page.getByRole("heading", { name: "New session" }).waitFor();
+      await page.locator("main [data-session=asked]").waitFor();
       await page.getByRole("button", { name: "Settings: Default settings" }).waitFor();
       await shoot(page, "later", name);
       await page.close();

@@ -401,6 +401,17 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.getByRole("button", { name: "Sessions" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "New session", exact: true }).tap();
     await page.waitForSelector(FIELD);
+    // What one looks for on a phone is there at once: what waits, what runs, and the latest.
+    await daemon.createSession("phone-waits", { title: "Waits for the phone" });
+    await daemon.prompt("phone-waits", "scenario:approve");
+    const waiting = page.getByRole("region", { name: "Needs you" });
+    await waiting.locator("[data-session=phone-waits]").waitFor();
+    await page.getByRole("region", { name: "Latest" }).locator("[data-session]").first().waitFor();
+    await waiting.getByRole("button", { name: "Answer" }).tap();
+    await page.getByRole("dialog", { name: "Waiting for you" }).getByRole("button", { name: "Close" }).tap();
+    await waiting.getByRole("link", { name: "Waits for the phone" }).tap();
+    await page.getByRole("button", { name: "Allow", exact: true }).tap();
+    await untilStatus(page, "idle");
     expectNoWrongs(watched);
   });
 

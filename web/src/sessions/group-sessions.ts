@@ -98,7 +98,7 @@ function isWaiting({ status }: SessionSummary): boolean {
   return status === "waiting";
 }
 
-function isRunning({ status }: SessionSummary): boolean {
+export function isRunning({ status }: SessionSummary): boolean {
   return status === "running" || status === "recovering";
 }
 

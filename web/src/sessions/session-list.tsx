@@ -1,14 +1,14 @@
 /** The list of sessions. Only the rows in sight are in the page, however many there are. */
 import { ChevronRight } from "lucide-react";
-import { type Ref, useEffect, useMemo, useRef } from "react";
+import { type Ref, useEffect, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import { useFeed } from "../feed/use-feed.tsx";
 import { useNow } from "../shell/use-now.ts";
 import { MoreButton } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import type { ListDifferences, ListItem } from "./list-items.ts";
 import { MessageResult } from "./message-result.tsx";
 import { SessionRow } from "./session-row.tsx";
+import { useWaitingSince } from "./use-waiting-since.ts";
 
 interface SessionListProps {
   /** The element around all rows. */
@@ -28,13 +28,7 @@ interface SessionListProps {
 export function SessionList(props: SessionListProps) {
   const { ref, items, current, directories, tells, chosen, onChoose, onToggleGroup, onOpen } = props;
   const now = useNow(30_000);
-  const { asks } = useFeed();
-  const waitingSince = useMemo(() => {
-    const since = new Map<string, number>();
-    // Oldest first.
-    for (const { session, at } of asks) if (!since.has(session)) since.set(session, at);
-    return since;
-  }, [asks]);
+  const waitingSince = useWaitingSince();
   const list = useRef<VirtualizerHandle>(null);
   const at = items.findIndex((item) => item.kind === "session" && item.key === current);
   const latest = useRef(at);

@@ -20,7 +20,8 @@ interface SessionRowProps
   isCurrent: boolean;
   /** Undefined while none are being chosen. */
   isChosen: boolean | undefined;
-  onChoose: (session: string, isRange: boolean) => void;
+  /** Undefined where several cannot be chosen. */
+  onChoose?: (session: string, isRange: boolean) => void;
   onOpen: () => void;
 }
 
@@ -55,7 +56,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === "F2" && can("session.settings")) setIsRenaming(true);
     else if (event.key === "Delete" && can("session.delete")) actions.remove([id]);
-    else if (event.key.toLowerCase() === "s") onChoose(id, event.shiftKey);
+    else if (event.key.toLowerCase() === "s" && onChoose) onChoose(id, event.shiftKey);
     else return;
     event.preventDefault();
   }
@@ -86,7 +87,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         <input
           type="checkbox"
           checked={isChosen}
-          onChange={(event) => onChoose(id, (event.nativeEvent as MouseEvent).shiftKey)}
+          onChange={(event) => onChoose?.(id, (event.nativeEvent as MouseEvent).shiftKey)}
           className="shrink-0"
         />
         <span className={classNames(FACE, "min-w-0 flex-1")}>{face}</span>
@@ -120,7 +121,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         session={session}
         label={`Actions of ${title.text}`}
         onRename={() => setIsRenaming(true)}
-        onChoose={() => onChoose(id, false)}
+        onChoose={onChoose && (() => onChoose(id, false))}
         isOpen={isMenuOpen}
         onOpenChange={setIsMenuOpen}
         className={classNames(

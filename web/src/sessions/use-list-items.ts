@@ -3,9 +3,9 @@ import { useMemo, useState } from "react";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { useNow } from "../shell/use-now.ts";
-import { directoryNames } from "./directory-names.ts";
 import { findSessions, type Grouping, groupSessions } from "./group-sessions.ts";
 import { foundItems, type ListDifferences, type ListItem, listDifferences, listItems } from "./list-items.ts";
+import { useDirectoryNames } from "./use-directory-names.ts";
 import { useMessageSearch } from "./use-message-search.ts";
 
 interface ListOptions {
@@ -36,8 +36,7 @@ export function useListItems(options: ListOptions): UsedListItems {
   const now = useNow(EVERY_MS);
   // Groups change with the day, not with each minute.
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  const paths = [...new Set([...sessions.values()].map(({ cwd }) => cwd))].sort().join("\0");
-  const directories = useMemo(() => directoryNames(paths.split("\0")), [paths]);
+  const directories = useDirectoryNames();
   const listed = useMemo(() => {
     if (search) return [];
     const shown = [...sessions.values()].filter((session) => (session.archived ?? false) === isArchived);

@@ -8,6 +8,7 @@ import { Keys } from "../ui/keys.tsx";
 import { AgentLine } from "./agent-line.tsx";
 import { START_FIELD } from "./choose-agent.ts";
 import { FirstRun } from "./first-run.tsx";
+import { LatestSessions } from "./latest-sessions.tsx";
 import { StartForm } from "./start-form.tsx";
 import { START_DRAFT, useStart } from "./use-start.ts";
 
@@ -23,7 +24,7 @@ export default function StartView() {
     <div className="min-h-0 flex-1 overflow-y-auto">
       {/* On a phone the field is docked where the thumb is. */}
       <div className="mx-auto flex min-h-full max-w-[44rem] flex-col px-4 md:block md:pt-[max(1.5rem,14dvh)] md:pb-10">
-        <div className={classNames("mb-4", isFirst ? "max-md:pt-3" : "max-md:my-auto max-md:self-center")}>
+        <div className={classNames("mb-4", isFirst ? "max-md:pt-3" : "max-md:sr-only")}>
           <div className="flex items-center gap-3">
             <Mark className="size-8" />
             <h1 className="font-semibold text-lg tracking-[-0.01em]">
@@ -69,14 +70,19 @@ export default function StartView() {
             />
           </div>
         ) : (
-          <p className="mt-6 hidden gap-5 text-2xs text-muted-foreground md:flex">
-            <span className="flex items-center gap-1.5">
-              <Keys keys="mod+k" /> Find or do anything
-            </span>
-            <span className="flex items-center gap-1.5">
-              <Keys keys="?" /> Shortcuts
-            </span>
-          </p>
+          <>
+            <div className="max-md:-mx-2 md:mt-8">
+              <LatestSessions />
+            </div>
+            <p className="mt-6 hidden gap-5 pl-2 text-2xs text-muted-foreground md:flex">
+              <span className="flex items-center gap-1.5">
+                <Keys keys="mod+k" /> Find or do anything
+              </span>
+              <span className="flex items-center gap-1.5">
+                <Keys keys="?" /> Shortcuts
+              </span>
+            </p>
+          </>
         )}
       </div>
     </div>
