@@ -129,6 +129,46 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     expectNoWrongs(watched);
   });
 
+  test("always is a, Enter, and nothing happens; from another session no key answers the first of two", async () => {
+    await daemon.createSession("nothing-asked", { title: "Nothing asked" });
+    const watched = await open("two-opened", { title: "Two" });
+    const { page } = watched;
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-ask"));
+    const cards = page.locator("main section[data-ask]");
+    const leave = async () => {
+      await page.locator('aside [data-session="nothing-asked"]').first().click();
+      await cards.first().waitFor({ state: "detached" });
+    };
+    await send(page, "scenario:approve-two");
+    await cards.nth(1).waitFor();
+    const [first, second] = await cards.evaluateAll((all) => all.map(({ dataset }) => dataset.ask));
+    await leave();
+    await page.locator('aside [data-session="two-opened"]').first().click();
+    await expect.poll(focused, PATIENT).toBe(first);
+    await leave();
+    await page.goBack();
+    await expect.poll(focused, PATIENT).toBe(first);
+    await leave();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("two");
+    await page.getByRole("option", { name: "Two" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(focused, PATIENT).toBe(first);
+    await leave();
+    await page.locator("#composer").blur();
+    await page.keyboard.press("k");
+    await expect.poll(focused, PATIENT).toBe(first);
+    await cards.first().locator("[data-key=a]").waitFor();
+    // Its reach is seen before.
+    await page.keyboard.press("a");
+    await page.getByRole("menuitem", { name: "Every command" }).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(focused, PATIENT).toBe(second);
+    await page.keyboard.press("y");
+    await untilSaid(page, "2 of 2 commands were allowed.");
+    expectNoWrongs(watched);
+  });
+
   test("of several asks a key answers the one that has the focus, and no other", async () => {
     const watched = await open("two-by-key");
     const { page } = watched;
@@ -216,14 +256,19 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await untilStatus(page, "idle");
     await row("waits-too").click();
     await card(page).waitFor();
+    expect(await page.inputValue("#composer")).toBe("and then");
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
     expect(await card(page).locator("[data-key]").count()).toBe(0);
-    // Escape leads to the ask, and ends nothing.
+    // Escape leads to the ask, which says so, and ends nothing. Enter does so where there is nothing to send.
+    expect(await card(page).locator("[data-way-to-ask]").textContent()).toBe("Escthen y");
     await page.keyboard.press("Escape");
+    await card(page).locator("[data-key=d]").waitFor();
+    expect(await card(page).locator("[data-way-to-ask]").count()).toBe(0);
+    await page.fill("#composer", "");
+    await page.keyboard.press("Enter");
     await card(page).locator("[data-key=d]").waitFor();
     await page.keyboard.press("d");
     await untilSaid(page, "skipped-30");
-    expect(await page.inputValue("#composer")).toBe("and then");
     expectNoWrongs(watched);
   });
 

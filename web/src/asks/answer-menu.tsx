@@ -44,9 +44,9 @@ export function AnswerMenu({ isOpen, onOpenChange, trigger, options, children, .
   );
 }
 
-/** An item may have opened a field, or a key since: then the focus stays there. */
+/** An item may have opened a field, or a key since, or led to what comes next: then the focus stays there. */
 function keepInField(event: Event): void {
-  if (document.activeElement?.matches("[data-ask] textarea")) event.preventDefault();
+  if (document.activeElement?.matches("[data-ask] textarea, [data-ask], #composer")) event.preventDefault();
 }
 
 /** Covers that are shown of one option; the rest is counted. */

@@ -30,6 +30,7 @@ import { QuestionForm } from "./question-form.tsx";
 import type { ShownAsk } from "./shown-ask.ts";
 import { useCardFocus } from "./use-card-focus.ts";
 import { useReply } from "./use-reply.ts";
+import { WayToAsk } from "./way-to-ask.tsx";
 
 const KINDS: Readonly<Record<ShownAsk["kind"], { icon: LucideIcon; name: string }>> = {
   permission: { icon: ShieldQuestionMark, name: "Permission" },
@@ -84,17 +85,20 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
       aria-label={`${name}: ${clip(ask.title)}`}
       className="space-y-2.5 rounded-lg border border-waiting-border bg-waiting-soft p-3 md:p-3.5"
     >
-      <h3 className="flex items-start gap-2 font-semibold leading-5">
-        <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-waiting-text" />
-        <span className="min-w-0 [overflow-wrap:anywhere]">
-          <PlainText text={heading.title} />
-        </span>
-        {place && (
-          <span className="ml-auto shrink-0 font-normal text-2xs text-muted-foreground tabular-nums">
-            {place}
+      <div className="flex items-start gap-2.5">
+        <h3 className="flex min-w-0 flex-1 items-start gap-2 font-semibold leading-5">
+          <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-waiting-text" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            <PlainText text={heading.title} />
           </span>
-        )}
-      </h3>
+          {place && (
+            <span className="ml-auto shrink-0 font-normal text-2xs text-muted-foreground tabular-nums">
+              {place}
+            </span>
+          )}
+        </h3>
+        {isTarget && <WayToAsk card={card} answer={firstKey(ask)} />}
+      </div>
       {isEditing && editable && allow ? (
         <Suspense>
           <InputEditor
@@ -159,6 +163,12 @@ function usePlace(session: string, ask: string): string | undefined {
   const asks = useMyAsks().filter((other) => other.session === session);
   const index = asks.findIndex((other) => other.ask === ask);
   return asks.length > 1 && index >= 0 ? `${index + 1} of ${asks.length}` : undefined;
+}
+
+/** Of a form there is none: it has several questions, or no options. */
+function firstKey({ kind, questions }: ShownAsk): string | undefined {
+  if (kind !== "question" || !questions?.length) return "y";
+  return questions.length === 1 && questions[0]?.options?.length ? "1" : undefined;
 }
 
 /** Questions can be answered by whoever may send prompts. */

@@ -5,10 +5,14 @@
  * focuses the list of asks or the composer.
  */
 export function focusAfterAnswer(card: HTMLElement): void {
-  if (!card.contains(document.activeElement)) return;
+  const focused = document.activeElement;
+  // A menu of the card is not inside of it.
+  if (!card.contains(focused) && !focused?.closest("[role=menu]")) return;
   const list = card.closest<HTMLElement>("[role=dialog]");
   const others = [...(list ?? document).querySelectorAll<HTMLElement>("[data-ask][tabindex]")];
   const place = others.indexOf(card);
   const next = others[place + 1] ?? others.find((other) => other !== card);
-  (next ?? list ?? document.getElementById("composer"))?.focus();
+  // A phone's keyboard would cover what the agent does next.
+  const composer = matchMedia("(pointer: fine)").matches ? document.getElementById("composer") : null;
+  (next ?? list ?? composer)?.focus();
 }

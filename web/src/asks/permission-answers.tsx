@@ -1,6 +1,6 @@
 /** The answers to a permission: allow, always (what it covers), deny (with a reason), change it first. */
 import { ChevronDown, MessageSquareText, Pencil } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { AskOption, AskReply } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
@@ -36,6 +36,7 @@ export function PermissionAnswers({
 }: PermissionAnswersProps) {
   const [reason, setReason] = useState<string>();
   const [menu, setMenu] = useState<Menu>();
+  const alwaysButton = useRef<HTMLButtonElement>(null);
   const { allow, others, always, deny, denials } = groupOptions(ask.options);
   const isLocked = !isOpen || reply.sent !== undefined;
   const isWriting = reason !== undefined;
@@ -47,7 +48,7 @@ export function PermissionAnswers({
   const write = () => setReason((before) => before ?? "");
   const keys: AskKeys = {
     [KEYS.allow]: allow && (() => choose(allow)),
-    [KEYS.always]: always.length > 0 ? () => setMenu("always") : undefined,
+    [KEYS.always]: always.length > 0 ? () => openByKey(alwaysButton.current) : undefined,
     [KEYS.deny]: deny && (() => choose(deny)),
     [KEYS.reason]: deny && write,
     [KEYS.edit]: onEdit,
@@ -142,7 +143,7 @@ export function PermissionAnswers({
           about={about}
           onChoose={choose}
           trigger={
-            <Button disabled={isLocked} aria-keyshortcuts={KEYS.always}>
+            <Button ref={alwaysButton} disabled={isLocked} aria-keyshortcuts={KEYS.always}>
               Always
               <ChevronDown className="-mr-1 text-muted-foreground" />
               <KeyHint works={hasKeys}>{KEYS.always}</KeyHint>
@@ -219,6 +220,11 @@ export function PermissionAnswers({
       <AllowAll session={session} ask={ask.ask} isLocked={isLocked} />
     </AnswerRow>
   );
+}
+
+/** As with the button's own key: the first item has the focus, and Enter chooses it once its reach was seen. */
+function openByKey(button: HTMLButtonElement | null): void {
+  button?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
 }
 
 /** The agent's own words, where the button has others. */

@@ -3,6 +3,7 @@ import { CloudOff } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
+import { firstOpenAsk } from "../asks/first-open-ask.ts";
 import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -101,6 +102,13 @@ export function Composer(props: ComposerProps) {
     else props.onSend(draft.take());
   }
 
+  /** Whether there is an ask, which has the focus then. */
+  function leadToAsk(): boolean {
+    const ask = isAsked ? firstOpenAsk() : null;
+    ask?.focus();
+    return ask !== null;
+  }
+
   function onKey(event: KeyboardEvent<HTMLTextAreaElement>) {
     if (event.nativeEvent.isComposing || menu.onKey(event) || onRecall(event)) return;
     if (event.key === "r" && event.ctrlKey && !event.metaKey && !event.altKey) {
@@ -110,12 +118,12 @@ export function Composer(props: ComposerProps) {
     // What is written is not to be lost from sight, and an ask not answered by an end: the next one stops the turn.
     if (event.key === "Escape" && isBusy && !(isEmpty && !isAsked)) {
       event.preventDefault();
-      const ask = document.querySelector<HTMLElement>("main [data-ask][tabindex]");
-      if (isAsked && ask) ask.focus();
-      else area.current?.blur();
+      if (!leadToAsk()) area.current?.blur();
     }
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
+      // There is nothing to send, and a key that is still pressed has sent already.
+      if (isEmpty && !event.repeat && leadToAsk()) return;
       submit(isBusy && (event.metaKey || event.ctrlKey) && capabilities?.steer ? "steer" : "queue");
     }
   }
@@ -178,7 +186,9 @@ export function Composer(props: ComposerProps) {
         aria-label="Message to the agent"
         placeholder={
           isAsked
-            ? "Answer above, or write what comes next"
+            ? matchMedia("(pointer: fine)").matches
+              ? "Enter to answer, or write what comes next"
+              : "Answer above, or write what comes next"
             : isBusy
               ? "Write what comes next"
               : "Ask for something"

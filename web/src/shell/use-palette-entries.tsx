@@ -128,7 +128,11 @@ export function usePaletteEntries(): Record<PaletteKind, readonly PaletteEntry[]
             hint: `${nameOf(agent)} · ${directories.get(cwd) ?? cwd} · ${formatAge(updatedAt, now)}`,
             icon: <StatusDot status={status} names={statusNames} />,
             session: summary,
-            run: () => openSession(session),
+            run: () => {
+              // What is opened takes the focus, wherever it was.
+              if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+              openSession(session);
+            },
           };
         }),
     [sessions, nameOf, statusNames, directories, now],
