@@ -27,7 +27,10 @@ describePage("the list of sessions", {}, (tools) => {
 
   /** Opens the menu of a row and presses an item. */
   async function choose(page: Page, title: string, item: string): Promise<void> {
-    await page.locator("aside").getByRole("button", { name: `Actions of ${title}` }).click();
+    await page
+      .locator("aside")
+      .getByRole("button", { name: `Actions of ${title}` })
+      .click();
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   }
 
