@@ -113,6 +113,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/queue.ts")).queueSend,
   },
   {
+    name: "queue release",
+    summary: "Let prompts run that were held",
+    load: async () => (await import("./commands/queue.ts")).queueRelease,
+  },
+  {
     name: "queue remove",
     summary: "Take a waiting prompt back",
     load: async () => (await import("./commands/queue.ts")).queueRemove,

@@ -45,6 +45,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "queue edit": { args: ["busy", "edited", "scenario:text"] },
   "queue move": { args: ["busy", "moved", "edited"] },
   "queue send": { args: ["steered", "sent"] },
+  "queue release": { args: ["busy"] },
   "queue remove": { args: ["busy", "removed"] },
   directories: { args: [] },
   files: { args: ["demo"] },

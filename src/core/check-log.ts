@@ -51,6 +51,7 @@ class LogCheck {
   #lastRole: "user" | "assistant" | "system" | undefined;
   readonly #checkpoints = new Set<string>();
   #isRestoring = false;
+  #isQueueHeld = false;
 
   add(event: SessionEvent): void {
     const expected = this.#seq + 1;
@@ -91,6 +92,9 @@ class LogCheck {
         this.#expect(event.generation > this.#generation, "each attachment has a new generation");
         this.#isAttached = true;
         this.#generation = event.generation;
+        return;
+      case "session.updated":
+        this.#isQueueHeld = event.queueHeld ?? this.#isQueueHeld;
         return;
       case "session.detached":
         this.#expect(this.#isAttached, "only an attached session is detached");
@@ -134,6 +138,7 @@ class LogCheck {
         this.#expect(this.#isWaiting(event), "a prompt is dispatched once, after it was accepted");
         this.#prompts.set(event.message, "dispatched");
         this.#expect(!this.#isRestoring, "no prompt is dispatched while files are restored");
+        this.#expect(!this.#isQueueHeld, "no prompt is dispatched while those that wait are held");
         if (event.checkpoint !== undefined) this.#expectCheckpoint(event.checkpoint);
         return this.#addMessage(event.message, "user");
       case "prompt.received":

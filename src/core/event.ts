@@ -94,6 +94,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...chosen,
     /** Settings as they were before those of a prompt, restored after its turn. Empty once they are restored. */
     overridden: settingValuesSchema.optional(),
+    /** Prompts that wait do not begin until somebody lets them, or they do again. */
+    queueHeld: z.boolean().optional(),
     /** Why there can be no checkpoints of its directory. Empty once there can. */
     checkpointObstacle: z.string().optional(),
     /** The agent's own conversation does not have the history: its next start begins a new one and is told. */

@@ -186,6 +186,8 @@ export interface SessionState {
   /** The newest tasks that ended, oldest first. */
   endedTasks?: EndedTask[];
   queue: QueuedPrompt[];
+  /** Who wants that none of them begins, and since when. */
+  queueHeld?: { by?: string; at: number };
   /** The agent's ids to ours, for what is in the maps above. */
   nativeParts: Map<string, string>;
   nativeCalls: Map<string, string>;
@@ -259,6 +261,11 @@ export function parseState(json: string): SessionState | undefined {
 /** In version 1 a waiting prompt had its parts, and nothing said where in the log they stand. */
 function isAsInVersion2({ queue, turn }: { queue: unknown[]; turn?: { steered: unknown[] } }): boolean {
   return queue.length === 0 && (turn === undefined || turn.steered.length === 0);
+}
+
+/** The prompt that begins when nothing else runs. */
+export function nextPrompt({ queue, queueHeld }: SessionState): QueuedPrompt | undefined {
+  return queueHeld ? undefined : queue[0];
 }
 
 /** How much waits to be given to the agent, in characters. */

@@ -1,5 +1,5 @@
 /** Session status: a fold over the log, never an event. */
-import type { SessionState } from "./session-state.ts";
+import { nextPrompt, type SessionState } from "./session-state.ts";
 
 export const SESSION_STATUSES = ["idle", "running", "waiting", "recovering", "failed", "closed"] as const;
 /** What a session is doing. */
@@ -17,6 +17,6 @@ export function sessionStatus(state: SessionState): SessionStatus {
   if (state.closed) return "closed";
   if (state.asks.size > 0) return "waiting";
   if (state.turn || state.restore) return "running";
-  if (state.queue.length > 0) return !state.attached && state.agentSessionId ? "recovering" : "running";
+  if (nextPrompt(state)) return !state.attached && state.agentSessionId ? "recovering" : "running";
   return state.lastOutcome === "failed" ? "failed" : "idle";
 }

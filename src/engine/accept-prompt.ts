@@ -5,21 +5,24 @@ import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { canonicalJson, requestDigest } from "./canonical-json.ts";
-import type { PromptReceipt, SendPrompt } from "./engine.ts";
+import type { PromptReceipt, QueueChecks, SendPrompt } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertEnvironment } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
-/** `prompt.accepted`, and the two events that may begin its turn in the same commit. */
-const EVENTS_OF_RECEIPT = 3;
+/** The events that may begin a prompt's turn in the same commit. */
+const EVENTS_OF_BEGINNING = 2;
+
+/** `prompt.accepted`, its way past prompts that were held, and what may begin its turn. */
+const EVENTS_OF_RECEIPT = 2 + EVENTS_OF_BEGINNING;
 
 export async function acceptPrompt(
   services: Services,
   sessions: SessionDirectory,
   session: string,
   message: string,
-  given: SendPrompt & { by: Principal },
+  given: SendPrompt & { by: Principal; checks?: QueueChecks },
 ): Promise<PromptReceipt> {
   const prompt = { ...given, settings: someSettings(given.settings) };
   const actor = await sessions.get(session);
@@ -108,7 +111,10 @@ function receiptOf(events: readonly SessionEvent[], { response }: MessageRow): P
   if (response !== undefined) return JSON.parse(response) as PromptReceipt;
   const [accepted, ...next] = events as [EventOf<"prompt.accepted">, ...SessionEvent[]];
   const { message, seq } = accepted;
-  const dispatched = next.find((event) => event.type === "prompt.dispatched" && event.message === message);
+  const beginning = next.filter((event) => event.type !== "prompt.moved" || event.message !== message);
+  const dispatched = beginning
+    .slice(0, EVENTS_OF_BEGINNING)
+    .find((event) => event.type === "prompt.dispatched" && event.message === message);
   const state = accepted.receipt ?? (dispatched ? "started" : "queued");
   const turn = state === "queued" ? undefined : dispatched?.turn;
   return { message, state, turn, seq };

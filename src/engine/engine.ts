@@ -76,6 +76,8 @@ export type SessionDetails = SessionView &
     checkpoints: "on" | "off";
     /** Why there are none although they are on. */
     checkpointObstacle?: string;
+    /** Prompts wait and none of them begins: who wanted that, and since when. */
+    queueHeld?: SessionState["queueHeld"];
     /** The sessions that began as copies of this one and still exist, the newest hundred. */
     forks?: string[];
   };
@@ -198,6 +200,8 @@ export interface QueuedView {
 export interface QueueChecks {
   /** The prompt gets ahead of these. */
   passes?(others: readonly Pick<QueuedView, "message" | "author">[]): void;
+  /** Whether a new prompt may get ahead of these, which are held. It may where this is absent. */
+  canPass?(others: readonly Pick<QueuedView, "message" | "author">[]): boolean;
   /** The running turn is stopped for it. */
   stops?(): void;
 }
@@ -275,12 +279,13 @@ export interface Engine {
   deleteSession(id: string, by: Principal): Promise<void>;
 
   /** Resolves when `prompt.accepted` is committed. */
-  prompt(session: string, prompt: SendPrompt, by: Principal): Promise<PromptReceipt>;
+  prompt(session: string, prompt: SendPrompt, by: Principal, checks?: QueueChecks): Promise<PromptReceipt>;
   /**
    * True if a turn was running, or, with `turn`, if that one was, so that a late or repeated stop does not hit the next
-   * prompt. Resolves when `turn.stopping` is committed.
+   * prompt. With `hold` no prompt that waits begins until a new one is sent, one of them is sent now, or `releaseQueue` is
+   * called. Resolves when `turn.stopping` is committed.
    */
-  interrupt(session: string, by: Principal, turn?: string): Promise<boolean>;
+  interrupt(session: string, by: Principal, turn?: string, hold?: boolean): Promise<boolean>;
   /**
    * A client's history differs from ours at this message. One in the history goes with everything after it and is prompted
    * again under its id; what runs is stopped and what waits is withdrawn first. One that waits is changed; an unknown one is
@@ -336,6 +341,8 @@ export interface Engine {
    */
   sendQueued(session: string, message: string, by: Principal, checks?: QueueChecks): Promise<PromptReceipt>;
   withdrawQueued(session: string, message: string, by: Principal): Promise<void>;
+  /** Prompts that an `interrupt` held go on. False if none were held. Resolves when that is committed. */
+  releaseQueue(session: string, by: Principal): Promise<boolean>;
   /** Tasks in the background: those that run, oldest first, then the last twenty that ended, newest first. */
   tasks(session: string): Promise<TaskView[]>;
   /**

@@ -183,11 +183,16 @@ export class LocalEngine implements Engine {
     this.#garbage?.soon();
   }
 
-  async prompt(session: string, prompt: SendPrompt, by: Principal): Promise<PromptReceipt> {
+  async prompt(
+    session: string,
+    prompt: SendPrompt,
+    by: Principal,
+    checks?: QueueChecks,
+  ): Promise<PromptReceipt> {
     this.#assertReady();
     const message = prompt.id ?? this.#services.newId("msg");
     return this.#prompts.run(`${session}\n${message}`, () =>
-      acceptPrompt(this.#services, this.#sessions, session, message, { ...prompt, by }),
+      acceptPrompt(this.#services, this.#sessions, session, message, { ...prompt, by, checks }),
     );
   }
 
@@ -197,9 +202,9 @@ export class LocalEngine implements Engine {
     await assertPromptPossible(this.#services, this.#sessions, session, prompt);
   }
 
-  async interrupt(session: string, by: Principal, turn?: string): Promise<boolean> {
+  async interrupt(session: string, by: Principal, turn?: string, hold?: boolean): Promise<boolean> {
     this.#assertOpen();
-    return (await this.#sessions.get(session)).interrupt(by.name, turn);
+    return (await this.#sessions.get(session)).interrupt(by.name, turn, hold);
   }
 
   async edit(
@@ -330,6 +335,14 @@ export class LocalEngine implements Engine {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
     return sendQueued(this.#services.store, actor, message, { by: by.name, checks });
+  }
+
+  async releaseQueue(session: string, by: Principal): Promise<boolean> {
+    this.#assertReady();
+    const actor = await this.#sessions.get(session);
+    const isReleased = actor.prompts.release(by.name);
+    await actor.log.durable();
+    return isReleased;
   }
 
   async tasks(session: string): Promise<TaskView[]> {

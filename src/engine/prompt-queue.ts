@@ -3,7 +3,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
 import type { Principal } from "../core/principal.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
-import type { QueuedPrompt } from "../core/session-state.ts";
+import { nextPrompt, type QueuedPrompt } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import { assertSettingsOffered } from "./agent-setting-values.ts";
 import { dispatchPrompt } from "./dispatch-prompt.ts";
@@ -37,6 +37,8 @@ export interface PromptQueueOptions {
   >;
   services: Pick<Services, "now" | "limits" | "counters">;
 }
+
+type AcceptedPrompt = SendPrompt & { by: Principal; checks?: QueueChecks };
 
 export class PromptQueue {
   readonly #log: SessionLog;
@@ -91,10 +93,13 @@ export class PromptQueue {
   }
 
   /** Takes a prompt. The message id is known to be new. */
-  async accept(message: string, prompt: SendPrompt & { by: Principal }): Promise<PromptReceipt> {
+  async accept(message: string, prompt: AcceptedPrompt): Promise<PromptReceipt> {
     const log = this.#log;
     const { state } = log;
-    const busy = state.turn !== undefined || state.queue.length > 0;
+    // What is said now goes before what is held, which goes on after it.
+    const { queueHeld } = state;
+    const held = queueHeld && (prompt.checks?.canPass?.(state.queue) ?? true) ? state.queue[0] : undefined;
+    const busy = state.turn !== undefined || (state.queue.length > 0 && !held);
     this.assertPossible(prompt, busy);
     if (busy || !this.#connection.isReady) {
       assertQueueLength(state, this.#services.limits);
@@ -108,10 +113,12 @@ export class PromptQueue {
     const { settings } = prompt;
     const { name: by, access } = prompt.by;
     const author = access.token;
-    log.act((machine) =>
-      machine.acceptPrompt(message, parts, prompt.whenBusy, { receipt, settings, by, author }),
-    );
-    const seq = state.head;
+    const seq = state.head + (queueHeld ? 2 : 1);
+    log.act((machine) => {
+      if (queueHeld) machine.emit({ type: "session.updated", queueHeld: false, by });
+      machine.acceptPrompt(message, parts, prompt.whenBusy, { receipt, settings, by, author });
+      if (held && !steers) machine.emit({ type: "prompt.moved", message, before: held.message, by });
+    });
     if (steers) this.#dispatch(message, parts, true);
     else this.advance();
     log.contents.trim();
@@ -164,8 +171,23 @@ export class PromptQueue {
     return { ...prompt };
   }
 
+  /** Nothing that waits, or comes back from the turn, begins until a prompt is sent or `release` is called. */
+  hold(by: string): void {
+    const { queue, queueHeld, turn } = this.#log.state;
+    if (queueHeld || (queue.length === 0 && !turn?.steered.length)) return;
+    this.#log.act((machine) => machine.emit({ type: "session.updated", queueHeld: true, by }));
+  }
+
+  /** What waits goes on. False if it was not held. */
+  release(by: string): boolean {
+    if (!this.#log.state.queueHeld) return false;
+    this.#log.act((machine) => machine.emit({ type: "session.updated", queueHeld: false, by }));
+    this.advance();
+    return true;
+  }
+
   /** Gives a waiting prompt to the running turn. Undefined, and nothing was done, where the agent cannot take it. */
-  async steer(message: string): Promise<PromptReceipt | undefined> {
+  async steer(message: string, by: string): Promise<PromptReceipt | undefined> {
     const { contents, state } = this.#log;
     const prompt = requireQueued(state, message);
     // Settings hold for a whole turn.
@@ -177,8 +199,9 @@ export class PromptQueue {
       parts = await contents.read(wanted);
     }
     const current = requireQueued(state, message);
-    if (current.contentSeq !== wanted.contentSeq) return this.steer(message);
+    if (current.contentSeq !== wanted.contentSeq) return this.steer(message, by);
     if (!this.#canSteer() || this.#lostIn(message, parts).length > 0) return undefined;
+    this.release(by);
     this.#dispatch(message, parts, true);
     const seq = state.head;
     await this.#log.durable();
@@ -215,11 +238,11 @@ export class PromptQueue {
     if (state.closed || this.#hasEnded || connection.isClosing || connection.isEnvironmentMissing) return;
     if (state.restore) return;
     if (state.turn) {
-      if (state.queue[0]) this.#watch.outliving(() => this.#overtake());
+      if (nextPrompt(state)) this.#watch.outliving(() => this.#overtake());
       return;
     }
     this.#failPostponed();
-    const next = state.queue[0];
+    const next = nextPrompt(state);
     if (!next) this.#watch.resting();
     if (this.#settings.isUnderWay) return;
     if (connection.isReady) this.#begin(next);
@@ -233,7 +256,7 @@ export class PromptQueue {
       return prompt && this.#dispatchWaiting(prompt);
     }
     this.#settings.prepare(prompt, (refusal) => {
-      const isNext = this.#log.state.queue[0] === prompt;
+      const isNext = nextPrompt(this.#log.state) === prompt;
       if (prompt && refusal && isNext) this.fail({ code: refusal.code, message: refusal.message });
     });
   }
@@ -270,7 +293,7 @@ export class PromptQueue {
       const code = InterlinguaError.isInstance(error) ? error.code : "session_damaged";
       // After a passing failure it is read again. What still waits at the end stays in the log.
       if (code === "store_busy") await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      else if (state.queue[0] === prompt && !this.#hasEnded)
+      else if (nextPrompt(state) === prompt && !this.#hasEnded)
         this.fail({ code, message: `The prompt could not be read from the log: ${errorText(error)}` });
     } finally {
       this.#reading = undefined;
@@ -288,8 +311,8 @@ export class PromptQueue {
 
   /** The prompt that needed the agent gets a turn that says why there is none. */
   fail(error: TurnError): void {
-    const { queue, restore } = this.#log.state;
-    const next = queue[0];
+    const { restore } = this.#log.state;
+    const next = nextPrompt(this.#log.state);
     if (restore) {
       if (next) this.#postponed = { prompt: next, error };
       return;
@@ -303,23 +326,27 @@ export class PromptQueue {
   #failPostponed(): void {
     const postponed = this.#postponed;
     this.#postponed = undefined;
-    if (postponed && this.#log.state.queue[0] === postponed.prompt) this.fail(postponed.error);
+    if (postponed && nextPrompt(this.#log.state) === postponed.prompt) this.fail(postponed.error);
   }
 
   /**
    * The prompt the agent is being started for gets a turn that was stopped before the agent saw it. During a restore there
-   * are no turns: it is withdrawn. False if no prompt waits.
+   * are no turns: it is withdrawn, or held with the others. False if no prompt waits.
    */
-  async interruptStart(by: string): Promise<boolean> {
+  async interruptStart(by: string, holds: boolean): Promise<boolean> {
     const { queue, restore } = this.#log.state;
-    const next = queue[0];
+    const next = nextPrompt(this.#log.state);
     if (!next) return false;
     if (restore) {
-      await this.withdraw(next.message, by);
+      if (holds) this.hold(by);
+      else await this.withdraw(next.message, by);
+      await this.#log.durable();
       return true;
     }
+    const hasMore = queue.length > 1;
     this.#log.act((machine) => {
       machine.dispatch(next.message);
+      if (holds && hasMore) machine.emit({ type: "session.updated", queueHeld: true, by });
       machine.stopping(by);
       machine.endTurn("interrupted");
     });
@@ -329,7 +356,7 @@ export class PromptQueue {
 
   /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
   #overtake(): void {
-    const next = this.#log.state.queue[0];
+    const next = nextPrompt(this.#log.state);
     if (next && !this.#hasEnded && !this.#log.state.restore) this.#begin(next);
   }
 

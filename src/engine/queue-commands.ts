@@ -75,7 +75,7 @@ export async function sendQueued(
   { by, checks }: { by: string; checks?: QueueChecks },
 ): Promise<PromptReceipt> {
   await assertKnown(store, actor, message);
-  const steered = await actor.prompts.steer(message);
+  const steered = await actor.prompts.steer(message, by);
   if (steered) return steered;
   const { state } = actor;
   const { turn } = state;
@@ -83,8 +83,10 @@ export async function sendQueued(
   if (!isStopped) checks?.stops?.();
   const first = state.queue[0]?.message;
   if (first !== message) await actor.prompts.move(message, { before: first ?? null, by, checks });
+  actor.prompts.release(by);
   const seq = state.head;
   if (!isStopped) await actor.interrupt(by, turn.id);
+  await actor.log.durable();
   return { message, state: "queued", seq };
 }
 

@@ -5,7 +5,7 @@
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
-import type { OpenTask, SessionState } from "../core/session-state.ts";
+import { nextPrompt, type OpenTask, type SessionState } from "../core/session-state.ts";
 import type { FileDifference } from "../core/workspace.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
@@ -132,15 +132,15 @@ export class SessionActor {
     };
   }
 
-  /** Whether its agent is idle: no turn, prompt, ask or background work. */
+  /** Whether its agent is idle: no turn, prompt that is not held, ask or background work. */
   get isIdle(): boolean {
-    const { turn, queue, asks, tasks } = this.state;
+    const { turn, asks, tasks } = this.state;
     const isWorking = [...tasks.values()].some((task) => !task.implicit);
     return (
       this.#connection.isReady &&
       !this.#connection.isClosing &&
       !turn &&
-      queue.length === 0 &&
+      !nextPrompt(this.state) &&
       asks.size === 0 &&
       !isWorking
     );
@@ -215,20 +215,26 @@ export class SessionActor {
     return { seq, passedOn: this.#connection.passOn(value) };
   }
 
-  /** True when a turn was running; with `wanted` only when it was that one. */
-  async interrupt(by: string, wanted?: string): Promise<boolean> {
+  /**
+   * True when a turn was running; with `wanted` only when it was that one. With `holds` no prompt that waits begins after
+   * it, nor after `wanted` where that has just ended.
+   */
+  async interrupt(by: string, wanted?: string, holds = false): Promise<boolean> {
+    const { turn } = this.state;
+    if (turn && wanted !== undefined && wanted !== turn.id) return false;
     try {
-      if (!this.state.turn && wanted === undefined && this.#isAboutToBegin)
-        return await this.prompts.interruptStart(by);
-      const { turn } = this.state;
-      if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;
+      if (!turn && wanted === undefined && this.#isAboutToBegin)
+        return await this.prompts.interruptStart(by, holds);
+      if (!turn && !holds) return false;
+      // First in the log: whoever knows of the stop knows what becomes of the others.
+      if (holds) this.prompts.hold(by);
       this.#stop(by);
       await this.log.durable();
     } catch (error) {
       // The agent is told to stop all the same; the log records it as soon as it can be written.
       if (!isStoreUnavailable(error)) throw error;
     }
-    return true;
+    return turn !== undefined;
   }
 
   /** A prompt waits only for its agent, its content or a change of settings. */

@@ -40,6 +40,7 @@ export async function sessionDetails(
     envRequired: actor.isEnvironmentMissing,
     checkpoints: takesCheckpoints(services) && state.checkpoints !== "off" ? "on" : "off",
     checkpointObstacle,
+    queueHeld: state.queue.length > 0 ? state.queueHeld : undefined,
     forks: await existingForks(services, actor),
   };
 }

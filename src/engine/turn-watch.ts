@@ -1,5 +1,5 @@
 /** Watches for turns that do not stop or fall silent, and for idle agents. */
-import type { SessionState } from "../core/session-state.ts";
+import { nextPrompt, type SessionState } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { EngineLimits } from "./limits.ts";
 import type { Timers } from "./timers.ts";
@@ -94,7 +94,7 @@ export class TurnWatch {
     if (!connection.hasAgent) return;
     timers.set("idle", limits.idleDetachMs, () => {
       const isWorking = [...state.tasks.values()].some((task) => !task.implicit);
-      if (state.turn || state.queue.length > 0 || isWorking) this.resting();
+      if (state.turn || nextPrompt(state) || isWorking) this.resting();
       else idle();
     });
   }

@@ -155,9 +155,18 @@ export class Session {
     return this.#http.call("POST /v1/sessions/{id}/asks/{ask}/reply", { params, body });
   }
 
-  /** Stops the running turn, or only the named one; prompts that wait run next. */
-  interrupt(turn?: string): Promise<RouteAnswer<"POST /v1/sessions/{id}/interrupt">> {
-    return this.#http.call("POST /v1/sessions/{id}/interrupt", { params: this.#params, body: { turn } });
+  /**
+   * Stops the running turn, or only the named one. Prompts that wait run next; with `hold` they wait until a prompt is sent
+   * or `releaseQueue` is called.
+   */
+  interrupt(
+    turn?: string,
+    { hold }: { hold?: boolean } = {},
+  ): Promise<RouteAnswer<"POST /v1/sessions/{id}/interrupt">> {
+    return this.#http.call("POST /v1/sessions/{id}/interrupt", {
+      params: this.#params,
+      body: { turn, hold },
+    });
   }
 
   /** Takes a user message and everything after it out of the conversation. */
@@ -239,6 +248,11 @@ export class Session {
   sendQueued(message: string): Promise<RouteAnswer<"POST /v1/sessions/{id}/queue/{message}/send">> {
     const params = { id: this.id, message };
     return this.#http.call("POST /v1/sessions/{id}/queue/{message}/send", { params });
+  }
+
+  /** Lets prompts run that `interrupt` held. */
+  releaseQueue(): Promise<RouteAnswer<"POST /v1/sessions/{id}/queue/release">> {
+    return this.#http.call("POST /v1/sessions/{id}/queue/release", { params: this.#params });
   }
 
   /** What the agent does in the background: what runs, and the last that ended. */

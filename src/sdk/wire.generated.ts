@@ -91,7 +91,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Stop the running turn; waiting prompts run next */
+    /** Stop the running turn; waiting prompts run next, or are held */
     post: operations["interrupt"];
     delete?: never;
     options?: never;
@@ -226,6 +226,23 @@ export interface paths {
     get: operations["listQueue"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/queue/release": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Let prompts that were held run */
+    post: operations["releaseQueue"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1052,6 +1069,12 @@ export interface components {
       checkpoints: "on" | "off";
       /** @description Why there are none although they are on */
       checkpointObstacle?: string;
+      /** @description Prompts wait and none of them begins by itself */
+      queueHeld?: {
+        /** @description Who wanted it, by name */
+        by?: string;
+        at: number;
+      };
       /** @description The sessions that began as copies of this one, the newest hundred */
       forks?: string[];
     };
@@ -1190,10 +1213,14 @@ export interface components {
     };
     Interrupted: {
       interrupted: boolean;
+      /** @description With `hold`: whether prompts wait that are held */
+      held?: boolean;
     };
     Interrupt: {
       /** @description Stop only this turn; another one, begun meanwhile, goes on */
       turn?: string;
+      /** @description Also hold prompts that wait, until a prompt is sent or they are released */
+      hold?: boolean;
     };
     SessionList: {
       sessions: components["schemas"]["Session"][];
@@ -1752,6 +1779,7 @@ export interface components {
           overridden?: {
             [key: string]: string | boolean;
           };
+          queueHeld?: boolean;
           checkpointObstacle?: string;
           /** @enum {string} */
           agentMemory?: "none";
@@ -2786,6 +2814,16 @@ export interface components {
       hasMore: boolean;
       /** @description Leads to them; when the last prompt of this page waits no more, the next page begins anew */
       cursor?: string;
+      /** @description Prompts wait and none of them begins by itself */
+      held?: {
+        /** @description Who wanted it, by name */
+        by?: string;
+        at: number;
+      };
+    };
+    ReleasedQueue: {
+      /** @description Whether prompts were held */
+      released: boolean;
     };
     PromptReceipt: {
       message: string;
@@ -4225,6 +4263,28 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Queue"];
+        };
+      };
+    };
+  };
+  releaseQueue: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Whether prompts were held */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReleasedQueue"];
         };
       };
     };

@@ -39,7 +39,7 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     return queue.map(({ parts }) => parts[0]!.text);
   }
 
-  test("waiting prompts are put in another order by keys and by hand, and run in it", async () => {
+  test("waiting prompts are put in another order by keys and by hand, are held by a stop, and run in it", async () => {
     const watched = await waiting("order", "scenario:echo one", "scenario:echo two", "scenario:echo three");
     const { page } = watched;
     const handle = (text: string) =>
@@ -61,10 +61,19 @@ describePage("compose", {}, ({ daemon, open, show }) => {
       .poll(() => order("order"), PATIENT)
       .toEqual(["scenario:echo two", "scenario:echo one", "scenario:echo three"]);
     await page.getByRole("button", { name: "Stop the turn" }).click();
+    await untilStatus(page, "idle");
+    // Every device, and a page that is opened later, knows it.
+    await page.reload();
+    await page.getByRole("button", { name: "3 prompts wait · held" }).waitFor();
+    await settled(page);
+    await mkdir(FOLDER, { recursive: true });
+    await page.screenshot({ path: join(FOLDER, "compose-held.png") });
     const said = async () => {
       const prompts = await page.locator("[data-role=user]").allTextContents();
       return prompts.map((text) => /one|two|three/.exec(text)?.[0]);
     };
+    expect(await said()).toEqual([undefined]);
+    await page.getByRole("button", { name: "Go on" }).click();
     await expect.poll(said, PATIENT).toEqual([undefined, "two", "one", "three"]);
     expectNoWrongs(watched);
   });

@@ -152,6 +152,8 @@ describePage("the page", {}, (tools) => {
       .click();
     await page.locator("[data-queued]", { hasText: "second" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Stop the turn" }).click();
+    await page.getByText("1 prompt waits · held").waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
     await page.locator("[data-role=assistant]", { hasText: "changed" }).waitFor();
     await untilStatus(page, "idle");
     const transcript = await expectSameTranscript(page, daemon, "queued");

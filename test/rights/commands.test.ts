@@ -86,6 +86,7 @@ const ENGINE: Record<keyof Engine, Call> = {
       return [session, message, "CALLER"];
     },
   },
+  releaseQueue: { right: "session.prompt", args: onSession("CALLER") },
   tasks: { right: "session.read", args: onSession() },
   stopTask: { right: "session.stop", args: onSession("none", "CALLER"), status: 404 },
   withdrawQueued: {

@@ -55,6 +55,7 @@ export const SAMPLES: Readonly<Record<string, MakeSample>> = {
     const { session, message } = await world.queued(person);
     return { path: `/v1/sessions/${session}/queue/${message}/send`, status: 202 };
   },
+  releaseQueue: async (world) => ({ path: `/v1/sessions/${await world.session()}/queue/release` }),
   listTasks: async (world) => ({ path: `/v1/sessions/${await world.session()}/tasks` }),
   // There is none: whoever may gets to hear that.
   stopTask: async (world) => ({

@@ -242,6 +242,8 @@ export class Chat implements ChatControl {
     if (line !== undefined && !this.#isJson && this.#firstShown === undefined) this.note(line);
     this.#turn.see(event);
     if (this.#turn.hasBegun || !this.#turn.isBusy) this.#starting.end();
+    if (event.type === "session.updated" && event.queueHeld && this.#isLive)
+      this.note(note("dim", "(What waits is held. /continue lets it run; what you say now comes first.)"));
     if (event.type === "conversation.rewound")
       this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
     if (event.type === "turn.ended" && event.outcome === "failed" && this.#isLive)

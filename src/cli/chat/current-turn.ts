@@ -9,6 +9,8 @@ export class CurrentTurn {
   #id: string | undefined;
   readonly #ended = new Set<string>();
   #stopping: PromiseWithResolvers<void> | undefined;
+  /** Nothing that waits begins by itself. */
+  #isHeld = false;
 
   constructor(session: Session, prompts: SessionPrompts, onStopFailed: (error: unknown) => void) {
     this.#session = session;
@@ -18,7 +20,7 @@ export class CurrentTurn {
 
   /** A prompt that is on its way counts too. */
   get isBusy(): boolean {
-    return this.hasBegun || this.#prompts.sent.length > 0;
+    return this.hasBegun || (this.#prompts.sent.length > 0 && !this.#isHeld);
   }
 
   get hasBegun(): boolean {
@@ -32,6 +34,7 @@ export class CurrentTurn {
 
   /** Call it after the prompts have seen the event. */
   see(event: SessionEvent): void {
+    if (event.type === "session.updated") this.#isHeld = event.queueHeld ?? this.#isHeld;
     if (!this.isBusy) this.#endStop();
     // Whatever names a turn happens in it, but for late news: what we see may begin inside one.
     if (event.turn !== undefined && !this.#ended.has(event.turn)) this.#id = event.turn;
@@ -54,7 +57,7 @@ export class CurrentTurn {
     const stopped: Promise<unknown> =
       this.#id === undefined
         ? Promise.all(this.#prompts.sent.map((prompt) => prompt.withdraw()))
-        : this.#session.interrupt(this.#id);
+        : this.#session.interrupt(this.#id, { hold: true });
     stopped.catch((error) => {
       this.#endStop();
       this.#onStopFailed(error);

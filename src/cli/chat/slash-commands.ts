@@ -76,9 +76,10 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: "interrupt",
     alias: "stop",
-    help: "Stop the turn, like Ctrl-C",
+    help: "Stop the turn, like Ctrl-C; what waits is held",
     run: (chat) => chat.interrupt(),
   },
+  { name: "continue", help: "Let what is held run", run: releaseQueue },
   {
     name: "rename",
     argument: "TITLE",
@@ -193,9 +194,15 @@ async function describeAgent({ session, note }: ChatControl): Promise<void> {
 }
 
 async function listQueue({ session, note }: ChatControl): Promise<void> {
-  const { queue, hasMore } = await session.queue();
+  const { queue, hasMore, held } = await session.queue();
   const lines = queue.map(({ parts }, index) => `  ${index + 1}. ${textOf(parts)}`);
+  if (held) lines.unshift("  Held: /continue lets them run.");
   note(harmless([...lines, ...(hasMore ? ["  …"] : [])].join("\n")) || "Nothing waits.");
+}
+
+async function releaseQueue({ session, note }: ChatControl): Promise<void> {
+  const { released } = await session.releaseQueue();
+  if (!released) note("Nothing is held.");
 }
 
 function textOf(parts: readonly { type: string; text?: string }[]): string {

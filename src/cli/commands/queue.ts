@@ -1,4 +1,4 @@
-/** `interlingua queue`, `queue edit`, `queue move`, `queue send` and `queue remove`: prompts that wait for the turn before them. */
+/** `interlingua queue`, and what can be done to prompts that wait for the turn before them. */
 import type { PromptPart } from "../../core/prompt-part.ts";
 import type { QueuedView } from "../../engine/engine.ts";
 import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
@@ -81,6 +81,19 @@ export const queueRemove: CommandBody = {
     await session.withdrawQueued(message);
     if (invocation.flags.on("json")) printJson({ message, removed: true });
     else printNote("Removed. It will not run.");
+    return 0;
+  },
+};
+
+export const queueRelease: CommandBody = {
+  positionals: ["SESSION"],
+  details: "For prompts that sessions interrupt --hold, a chat or the page held. A new prompt does it, too.",
+  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  async run(invocation) {
+    const session = await connectSession(invocation);
+    const answer = await session.releaseQueue();
+    if (invocation.flags.on("json")) printJson(answer);
+    else printNote(answer.released ? "What waits goes on." : "Nothing was held.");
     return 0;
   },
 };

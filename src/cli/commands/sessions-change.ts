@@ -54,13 +54,17 @@ export const sessionsClose: CommandBody = {
 
 export const sessionsInterrupt: CommandBody = {
   positionals: ["SESSION"],
-  details: "Prompts that wait run next. Exit code 0 also when no turn was running.",
-  options: OPTIONS,
+  details: "Prompts that wait run next, unless they are held. Exit code 0 also when no turn was running.",
+  options: {
+    hold: { type: "boolean", help: "Hold prompts that wait, until queue release or a new prompt" },
+    ...OPTIONS,
+  },
   async run(invocation) {
     const session = await connectSession(invocation);
-    const answer = await session.interrupt();
-    const note = answer.interrupted ? `The turn of ${session.id} is stopped.` : "No turn was running.";
-    return tell(invocation, answer, note);
+    const answer = await session.interrupt(undefined, { hold: invocation.flags.on("hold") || undefined });
+    const stopped = answer.interrupted ? `The turn of ${session.id} is stopped.` : "No turn was running.";
+    const held = "What waits is held: queue release lets it run.";
+    return tell(invocation, answer, answer.held ? `${stopped} ${held}` : stopped);
   },
 };
 

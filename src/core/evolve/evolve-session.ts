@@ -50,6 +50,8 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
         const isOver = Object.keys(event.overridden).length === 0;
         state.overridden = isOver ? undefined : event.overridden;
       }
+      if (event.queueHeld !== undefined)
+        state.queueHeld = event.queueHeld ? { by: event.by, at: event.at } : undefined;
       if (event.checkpointObstacle !== undefined)
         state.checkpointObstacle = event.checkpointObstacle || undefined;
       if (event.agentMemory !== undefined) {

@@ -10,6 +10,7 @@ import {
   queuedPromptSchema,
   queueQuerySchema,
   queueSchema,
+  releasedQueueSchema,
   sendPromptSchema,
   sentPromptSchema,
 } from "../schemas/message.ts";
@@ -138,4 +139,16 @@ export const withdrawQueued = defineRoute({
   request: { params: messageParams },
   responses: { 204: { description: "It will not run" } },
   fails: ["session_not_found", "message_not_found", "message_not_queued", "store_unavailable"],
+});
+
+export const releaseQueue = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/queue/release",
+  operationId: "releaseQueue",
+  right: "session.prompt",
+  summary: "Let prompts that were held run",
+  tags,
+  request: { params: sessionParams },
+  responses: { 200: json("Whether prompts were held", releasedQueueSchema) },
+  fails: ["session_not_found", "store_unavailable"],
 });

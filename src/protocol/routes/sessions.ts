@@ -144,7 +144,7 @@ export const interrupt = defineRoute({
   path: "/v1/sessions/{id}/interrupt",
   operationId: "interrupt",
   right: "session.stop",
-  summary: "Stop the running turn; waiting prompts run next",
+  summary: "Stop the running turn; waiting prompts run next, or are held",
   tags,
   request: { params: sessionParams, body: optionalJsonBody(interruptSchema) },
   responses: { 200: json("Whether a turn was running", interruptedSchema) },

@@ -7,6 +7,7 @@ import { settingValuesSchema } from "../../core/setting.ts";
 import { named } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
 import { listCursor, nameList, pageLimit, settingValue, settingValues } from "./parameter.ts";
+import { queueHeldSchema } from "./session.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
@@ -110,7 +111,13 @@ export const queueSchema = named(
       .string()
       .optional()
       .describe("Leads to them; when the last prompt of this page waits no more, the next page begins anew"),
+    held: queueHeldSchema.optional(),
   }),
+);
+
+export const releasedQueueSchema = named(
+  "ReleasedQueue",
+  z.object({ released: z.boolean().describe("Whether prompts were held") }),
 );
 
 export const messageSchema = named("Message", coreMessageSchema);

@@ -129,6 +129,10 @@ const viewFields = {
 
 export const sessionViewSchema = named("Session", z.object(viewFields));
 
+export const queueHeldSchema = z
+  .object({ by: z.string().optional().describe("Who wanted it, by name"), at: z.number() })
+  .describe("Prompts wait and none of them begins by itself");
+
 export const sessionDetailsSchema = named(
   "SessionDetails",
   z.object({
@@ -154,6 +158,7 @@ export const sessionDetailsSchema = named(
     envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),
     checkpoints: z.enum(["on", "off"]).describe("Whether checkpoints of the files are taken around turns"),
     checkpointObstacle: z.string().optional().describe("Why there are none although they are on"),
+    queueHeld: queueHeldSchema.optional(),
     forks: z
       .array(z.string())
       .optional()
@@ -196,10 +201,20 @@ export const interruptSchema = named(
       .max(128)
       .optional()
       .describe("Stop only this turn; another one, begun meanwhile, goes on"),
+    hold: z
+      .boolean()
+      .optional()
+      .describe("Also hold prompts that wait, until a prompt is sent or they are released"),
   }),
 );
 
-export const interruptedSchema = named("Interrupted", z.object({ interrupted: z.boolean() }));
+export const interruptedSchema = named(
+  "Interrupted",
+  z.object({
+    interrupted: z.boolean(),
+    held: z.boolean().optional().describe("With `hold`: whether prompts wait that are held"),
+  }),
+);
 
 export const rewindSchema = named(
   "Rewind",

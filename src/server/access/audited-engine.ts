@@ -74,8 +74,16 @@ export function auditedEngine(engine: Engine, sink: AuditSink, now: () => number
       await engine.deleteSession(session, by);
       await sink.write(entry(by, "session.delete", session));
     },
-    prompt: (session, prompt, by) => noted(engine.prompt(session, prompt, by), by, "session.prompt", session),
-    interrupt: (session, by, turn) => noted(engine.interrupt(session, by, turn), by, "session.stop", session),
+    prompt: (session, prompt, by, checks) =>
+      noted(engine.prompt(session, prompt, by, checks), by, "session.prompt", session),
+    interrupt: (session, by, turn, hold) =>
+      noted(
+        engine.interrupt(session, by, turn, hold),
+        by,
+        "session.stop",
+        session,
+        hold ? "hold" : undefined,
+      ),
     edit: (session, prompt, by) => noted(engine.edit(session, prompt, by), by, "session.rewrite", session),
     regenerate: (session, target, by) =>
       noted(engine.regenerate(session, target, by), by, "session.rewrite", session),
@@ -105,6 +113,8 @@ export function auditedEngine(engine: Engine, sink: AuditSink, now: () => number
       noted(engine.stopTask(session, task, by), by, "session.stop", session, task),
     withdrawQueued: (session, message, by) =>
       noted(engine.withdrawQueued(session, message, by), by, "queue.own", session, message),
+    releaseQueue: (session, by) =>
+      noted(engine.releaseQueue(session, by), by, "session.prompt", session, "release"),
     passOn: (session, message, by) =>
       noted(engine.passOn(session, message, by), by, "session.program", session, "unknown message"),
     async reply(session, ask, reply, by, kind) {

@@ -80,9 +80,9 @@ export function commandsOnSessions(options: LimitedEngineOptions): Commands {
       await may("session.delete", { by, session });
       return engine.deleteSession(session, by);
     },
-    async interrupt(session, by, turn) {
+    async interrupt(session, by, turn, hold) {
       await may("session.stop", { by, session });
-      return engine.interrupt(session, by, turn);
+      return engine.interrupt(session, by, turn, hold);
     },
     async stopTask(session, task, by) {
       await may("session.stop", { by, session });

@@ -10,7 +10,14 @@ import type { LimitedEngineOptions } from "./limited-engine.ts";
 
 type QueueCommands = Pick<
   Engine,
-  "prompt" | "edit" | "regenerate" | "changeQueued" | "moveQueued" | "sendQueued" | "withdrawQueued"
+  | "prompt"
+  | "edit"
+  | "regenerate"
+  | "changeQueued"
+  | "moveQueued"
+  | "sendQueued"
+  | "withdrawQueued"
+  | "releaseQueue"
 >;
 
 export function queueCommands({ engine, store, check, scope }: LimitedEngineOptions): QueueCommands {
@@ -33,11 +40,13 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
 
   /** One's own prompts can be put in any order. Getting ahead of those of others changes what becomes of them. */
   function checksFor(session: string, by: Principal): QueueChecks {
+    const areOwn: QueueChecks["canPass"] = (others) =>
+      others.every(({ author }) => author === check.access.token);
     return {
       passes(others) {
-        if (others.some(({ author }) => author !== check.access.token))
-          check.assert("queue.any", { by, session });
+        if (!areOwn(others)) check.assert("queue.any", { by, session });
       },
+      canPass: (others) => areOwn(others) || check.has("queue.any"),
       stops: () => check.assert("session.stop", { by, session }),
     };
   }
@@ -61,7 +70,7 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
         check.assertNoBypass({ settings }, { by, session });
       }
       await assertFiles(session, prompt.parts);
-      return engine.prompt(session, prompt, by);
+      return engine.prompt(session, prompt, by, checksFor(session, by));
     },
     async edit(session, { id, parts }, by) {
       await scope.assert(session);
@@ -73,7 +82,7 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
         return { message, state: "queued", seq };
       }
       if (await store.getMessage(session, id)) throw check.refuse("session.rewrite", { by, session });
-      return engine.prompt(session, { id, parts, whenBusy: "queue" }, by);
+      return engine.prompt(session, { id, parts, whenBusy: "queue" }, by, checksFor(session, by));
     },
     async regenerate(session, target, by) {
       await scope.assert(session);
@@ -97,6 +106,12 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
     async withdrawQueued(session, message, by) {
       await assertMayChange(session, message, by);
       return engine.withdrawQueued(session, message, by);
+    },
+    /** A prompt of theirs would let them go on, too. */
+    async releaseQueue(session, by) {
+      await scope.assert(session);
+      check.assert("session.prompt", { by, session });
+      return engine.releaseQueue(session, by);
     },
   };
 }

@@ -47,5 +47,5 @@ export class AgentsAtWork {
 }
 
 function isAtWork(row: SessionRow | undefined): boolean {
-  return row !== undefined && (row.queued > 0 || row.status === "running" || row.status === "waiting");
+  return row !== undefined && ["running", "waiting", "recovering"].includes(row.status);
 }

@@ -91,9 +91,9 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
       await sessions.require(session);
       return atWork.during(session, () => engine.prompt(session, prompt, by));
     },
-    async interrupt(session, by, turn) {
+    async interrupt(session, by, turn, hold) {
       await sessions.requireToStop(session);
-      return engine.interrupt(session, by, turn);
+      return engine.interrupt(session, by, turn, hold);
     },
     async checkpoints(session) {
       await sessions.require(session);

@@ -5,7 +5,10 @@ import { promptParts } from "../prompt-parts.ts";
 import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
-type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "sendQueued" | "withdrawQueued">;
+type QueueHandlers = Pick<
+  Handlers,
+  "listQueue" | "changeQueued" | "sendQueued" | "withdrawQueued" | "releaseQueue"
+>;
 
 export function queueHandlers({ engine, roots, slices }: HandlerDependencies): QueueHandlers {
   return {
@@ -14,7 +17,8 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
       const queue = await engine.queue(params.id, ANSWER_BYTES, after);
       const { items, isCut } = await encodePage(queue, slices);
       const cursor = isCut ? encodeCursor(queue[items.length - 1]!.message) : undefined;
-      return sendList(context, "queue", items, { hasMore: isCut, cursor });
+      const { queueHeld: held } = await engine.getSession(params.id);
+      return sendList(context, "queue", items, { hasMore: isCut, cursor, held });
     },
 
     async changeQueued({ params, body }, context) {
@@ -40,6 +44,10 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
     async withdrawQueued({ params }, context) {
       await engine.withdrawQueued(params.id, params.message, callerOf(context));
       return { status: 204 };
+    },
+
+    async releaseQueue({ params }, context) {
+      return { status: 200, body: { released: await engine.releaseQueue(params.id, callerOf(context)) } };
     },
   };
 }

@@ -91,8 +91,11 @@ export function sessionHandlers({
     },
 
     async interrupt({ params, body }, context) {
-      const interrupted = await engine.interrupt(params.id, callerOf(context), body?.turn);
-      return { status: 200, body: { interrupted } };
+      const { turn, hold } = body ?? {};
+      const interrupted = await engine.interrupt(params.id, callerOf(context), turn, hold);
+      if (!hold) return { status: 200, body: { interrupted } };
+      const { queueHeld } = await engine.getSession(params.id);
+      return { status: 200, body: { interrupted, held: queueHeld !== undefined } };
     },
 
     async rewind({ params, body }, context) {

@@ -294,8 +294,8 @@ function isAmong({ message }: SteeredPrompt, prompts: readonly SteeredPrompt[]):
 
 /** Whether the daemon has a prompt. Checks the queue first, because prompts move from there into the history. */
 async function hasPrompt(session: string, id: string): Promise<boolean> {
-  const queue = await readQueue(session);
-  if (queue.some(({ message }) => message === id)) return true;
+  const { prompts } = await readQueue(session);
+  if (prompts.some(({ message }) => message === id)) return true;
   try {
     await daemon().call("GET /v1/sessions/{id}/messages/{message}", { params: { id: session, message: id } });
     return true;

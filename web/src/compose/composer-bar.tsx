@@ -62,7 +62,7 @@ export function ComposerBar(props: ComposerBarProps) {
             <Button
               size="small"
               aria-label="Stop the turn"
-              title="Stop the turn (Esc)"
+              title="Stop the turn (Esc); what waits is held"
               onClick={onStop}
               className="h-7.5! touch:h-10!"
             >

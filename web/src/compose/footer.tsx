@@ -48,7 +48,7 @@ interface FooterProps {
 
 export function Footer(props: FooterProps) {
   const { session, summary, chat, details, isBusy, onProblem } = props;
-  const queue = useQueue(session, summary);
+  const { prompts, held } = useQueue(session, summary);
   const { can } = useAccess();
   const canStop = can("session.stop");
   const tasks = useTasks(session, summary);
@@ -82,7 +82,7 @@ export function Footer(props: FooterProps) {
     const turn =
       last?.role === "assistant" && last.metadata?.outcome === undefined ? last.metadata?.turn : undefined;
     daemon()
-      .call("POST /v1/sessions/{id}/interrupt", { params: { id: session }, body: { turn } })
+      .call("POST /v1/sessions/{id}/interrupt", { params: { id: session }, body: { turn, hold: true } })
       .catch((error) => onProblem(messageOf(error)));
   }
 
@@ -92,7 +92,7 @@ export function Footer(props: FooterProps) {
   const { env = [], envRequired = false } = details.session ?? {};
   // While the agent starts, a prompt waits that the conversation shows already.
   const shown = new Set(chat.messages.map(({ id }) => id));
-  const waiting = queue.filter(({ message }) => !shown.has(message));
+  const waiting = prompts.filter(({ message }) => !shown.has(message));
   const steered = chat.steered.filter(
     ({ message }) => isBusy && !shown.has(message) && !waiting.some((prompt) => prompt.message === message),
   );
@@ -131,7 +131,13 @@ export function Footer(props: FooterProps) {
         <TasksBar session={session} tasks={tasks} canStop={canStop && agent?.stopTasks === true} />
         <Suspense>
           {waiting.length + steered.length > 0 && (
-            <QueueList session={session} queue={waiting} steered={steered} canSteer={agent?.steer === true} />
+            <QueueList
+              session={session}
+              queue={waiting}
+              held={held}
+              steered={steered}
+              canSteer={agent?.steer === true}
+            />
           )}
         </Suspense>
         {summary.status === "closed" ? (

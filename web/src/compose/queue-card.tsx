@@ -18,10 +18,16 @@ interface QueueCardProps {
   isOwn: boolean;
   canChange: boolean;
   /** What sending it now does to the running turn. Undefined if it cannot be sent now. */
-  sendsBy: "steer" | "stop" | undefined;
+  sendsBy: "steer" | "stop" | "start" | undefined;
   onMove: (to: number) => void;
   drag: CardDrag;
 }
+
+const SENDING = {
+  steer: "Send now: the agent takes it into the running turn",
+  stop: "Send now: stops the turn and runs this next",
+  start: "Send now: runs this first, the others after it",
+};
 
 export function QueueCard(props: QueueCardProps) {
   const { session, prompt, text, place, count, isOwn, canChange, sendsBy, onMove, drag } = props;
@@ -126,16 +132,7 @@ export function QueueCard(props: QueueCardProps) {
           </span>
         )}
         {sendsBy && (
-          <IconButton
-            label="Send now"
-            title={
-              sendsBy === "steer"
-                ? "Send now: the agent takes it into the running turn"
-                : "Send now: stops the turn and runs this next"
-            }
-            isDisabled={isSending}
-            onClick={sendNow}
-          >
+          <IconButton label="Send now" title={SENDING[sendsBy]} isDisabled={isSending} onClick={sendNow}>
             <Send />
           </IconButton>
         )}

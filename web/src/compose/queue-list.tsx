@@ -1,18 +1,20 @@
 /** Prompts that wait for the running turn, as cards: changed, put in another order, sent now or withdrawn. */
-import { ChevronRight, CornerDownRight } from "lucide-react";
+import { ChevronRight, CornerDownRight, Play } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { QueuedPrompt } from "../api/types.ts";
 import type { SteeredPrompt } from "../chat/use-session-chat.ts";
+import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { clip } from "../ui/format.ts";
+import { clip, formatMoment } from "../ui/format.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { textOf } from "./prompt-text.ts";
 import { QueueCard } from "./queue-card.tsx";
 import { movedTo, neighbourAt } from "./queue-order.ts";
+import type { Queue } from "./read-queue.ts";
 import { useCardDrag } from "./use-card-drag.ts";
 
 /** Beyond this number only the newest are shown. */
@@ -24,12 +26,13 @@ const MAX_UNFOLDED = 2;
 interface QueueListProps {
   session: string;
   queue: readonly QueuedPrompt[];
+  held: Queue["held"];
   steered: readonly SteeredPrompt[];
   /** A prompt can be given to the running turn. */
   canSteer: boolean;
 }
 
-export function QueueList({ session, queue, steered, canSteer }: QueueListProps) {
+export function QueueList({ session, queue, held, steered, canSteer }: QueueListProps) {
   const { me, can } = useAccess();
   const toasts = useToasts();
   /** As it was just put, until the daemon tells. */
@@ -59,37 +62,58 @@ export function QueueList({ session, queue, steered, canSteer }: QueueListProps)
       });
   }
 
+  function release() {
+    daemon()
+      .call("POST /v1/sessions/{id}/queue/release", { params: { id: session } })
+      .catch((error) => toasts.show({ text: messageOf(error), tone: "danger" }));
+  }
+
   if (shown.length + steered.length === 0) return null;
+  const count = shown.length === 1 ? "1 prompt waits" : `${shown.length} prompts wait`;
+  const heading = held ? `${count} · held` : count;
+  const heldBy = held && `Held since ${formatMoment(held.at)}${held.by ? ` by ${shownName(held.by)}` : ""}`;
   return (
     <div className="mb-2">
-      {shown.length > MAX_UNFOLDED ? (
-        <button
-          type="button"
-          aria-expanded={!isFolded}
-          onClick={() => setIsFolded(!isFolded)}
-          className={classNames(
-            "flex h-8 w-full items-center gap-2 rounded-lg px-2.5 text-left text-xs hover:bg-hover pointer-coarse:h-10",
-            isFolded ? "border bg-raised" : "mb-1 text-muted-foreground",
-          )}
-        >
-          <ChevronRight
-            aria-hidden="true"
-            className={classNames("size-3.5 shrink-0 text-muted-foreground", !isFolded && "rotate-90")}
-          />
-          <span className="shrink-0 font-medium">{shown.length} prompts wait</span>
-          {isFolded && (
-            <span className="min-w-0 truncate text-muted-foreground">
-              Next: {clip(textOf(shown[0]!.parts), 120) || "files"}
-            </span>
-          )}
-        </button>
-      ) : (
-        shown.length > 0 && (
-          <p className="mb-1 px-1 text-2xs text-muted-foreground">
-            {shown.length === 1 ? "1 prompt waits" : `${shown.length} prompts wait`}
-          </p>
-        )
-      )}
+      <div className="mb-1 flex items-center gap-2">
+        {shown.length > MAX_UNFOLDED ? (
+          <button
+            type="button"
+            aria-expanded={!isFolded}
+            onClick={() => setIsFolded(!isFolded)}
+            className={classNames(
+              "flex h-8 min-w-0 flex-1 items-center gap-2 rounded-lg px-2.5 text-left text-xs hover:bg-hover pointer-coarse:h-10",
+              isFolded ? "border bg-raised" : "text-muted-foreground",
+            )}
+          >
+            <ChevronRight
+              aria-hidden="true"
+              className={classNames("size-3.5 shrink-0 text-muted-foreground", !isFolded && "rotate-90")}
+            />
+            <span className="shrink-0 font-medium">{heading}</span>
+            {isFolded && (
+              <span className="min-w-0 truncate text-muted-foreground">
+                Next: {clip(textOf(shown[0]!.parts), 120) || "files"}
+              </span>
+            )}
+          </button>
+        ) : (
+          shown.length > 0 && (
+            <p className="min-w-0 flex-1 px-1 text-2xs text-muted-foreground" title={heldBy}>
+              {heading}
+            </p>
+          )
+        )}
+        {held && can("session.prompt") && (
+          <button
+            type="button"
+            title="What waits runs, one after the other. A new prompt does it, too: it goes first"
+            onClick={release}
+            className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border bg-raised px-2.5 font-medium text-xs hover:bg-hover touch:h-10"
+          >
+            <Play className="size-3" aria-hidden="true" /> Go on
+          </button>
+        )}
+      </div>
       <p className="sr-only" role="status">
         {said}
       </p>
@@ -121,7 +145,15 @@ export function QueueList({ session, queue, steered, canSteer }: QueueListProps)
                 isOwn={isOwn}
                 canChange={canChange}
                 sendsBy={
-                  !canChange ? undefined : canSteer ? "steer" : can("session.stop") ? "stop" : undefined
+                  !canChange
+                    ? undefined
+                    : held
+                      ? "start"
+                      : canSteer
+                        ? "steer"
+                        : can("session.stop")
+                          ? "stop"
+                          : undefined
                 }
                 onMove={(to) => move(index, to)}
                 drag={drag.of(index)}
