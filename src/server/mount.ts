@@ -1,7 +1,6 @@
 /** Mounts a route of the table: validation before the handler, encoding of the answer after it. */
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Principal } from "../core/principal.ts";
@@ -10,6 +9,7 @@ import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { RouteName, Routes } from "../protocol/route-table.ts";
 import { assertHasRight, checkFields, checkRoute, type RouteRights } from "./access/check-route.ts";
 import type { OnRefused } from "./access/refused.ts";
+import { ALREADY_SENT } from "./already-sent.ts";
 import { type BodyLimits, type BodyMemory, readJsonBody } from "./read-json-body.ts";
 import { sendJson, type UnsentAnswers } from "./send-json.ts";
 import { bodySchema, validate } from "./validate.ts";
@@ -74,7 +74,8 @@ export function mount<Route extends MountedRoute>(
       // A body can be sent as slowly as its sender likes.
       assertAccepted(caller.access);
       const reply = await handle(input, context);
-      if (reply instanceof Response) return reply;
+      // Not `instanceof`: an application in the same process may have put another class in the place of the global one.
+      if ("headers" in reply) return reply;
       // It may have waited for an agent. Who ended their own token is told that it is done.
       if ("body" in reply) assertAccepted(caller.access);
       return send(context, reply as { status: number; body?: object });
@@ -101,7 +102,7 @@ function send(context: AppContext, { status, body }: { status: number; body?: ob
   const headers = context.get("headers");
   if (body !== undefined) return sendJson(context, status, [JSON.stringify(body)]);
   outgoing.writeHead(status, headers).end();
-  return RESPONSE_ALREADY_SENT;
+  return ALREADY_SENT;
 }
 
 /** Whether the route takes JSON that is not declared as such. */

@@ -1,8 +1,9 @@
 /** Shows an installation as a stream of frames. A client that leaves does not stop it. */
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+
 import type { Engine } from "../../engine/engine.ts";
 import type { InstallationFrame } from "../../protocol/schemas/service.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
+import { ALREADY_SENT } from "../already-sent.ts";
 import { callerOf } from "../caller.ts";
 import { problemResponse } from "../error-response.ts";
 import type { AppContext } from "../mount.ts";
@@ -44,5 +45,5 @@ export async function streamInstallation(
     .then(() => stream?.end())
     .then(begun.resolve, begun.reject);
   await begun.promise;
-  return RESPONSE_ALREADY_SENT;
+  return ALREADY_SENT;
 }
