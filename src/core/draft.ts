@@ -32,7 +32,7 @@ type AgentEventType = Exclude<
   | "restore.started"
 >;
 
-type Stamped = "session" | "seq" | "at" | "turn" | "message" | "raw" | "native" | "agent";
+type Stamped = "session" | "seq" | "at" | "turn" | "message" | "raw" | "native" | "agent" | "stopped";
 
 type DraftOf<Type extends AgentEventType> = Omit<EventOf<Type>, Stamped>;
 

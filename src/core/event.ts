@@ -256,7 +256,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...origin,
   }),
   event("tool.denied", { ...call, reason: z.string().optional(), ...origin }),
-  event("tool.abandoned", { ...call, reason: z.string(), ...origin }),
+  event("tool.abandoned", { ...call, reason: z.string(), stopped: z.boolean().optional(), ...origin }),
   event("tool.summary", { calls: z.array(z.string()), text: z.string(), ...origin }),
   event("tool.amended", {
     ...call,

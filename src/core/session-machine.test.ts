@@ -341,6 +341,27 @@ describe("the session machine", () => {
     });
   });
 
+  it("says of a call that it was stopped where a person stopped its turn or its task, not where an agent says so", () => {
+    const { run, act } = startedMachine();
+    const given = { type: "tool.abandoned", call: "c1", reason: "gone", stopped: true } as Draft;
+    run(
+      { type: "tool.start", call: "c1", name: "Bash" },
+      { type: "task.started", task: "k", title: "work" },
+      { type: "tool.start", call: "c2", name: "Bash", task: "k" },
+      { type: "tool.start", call: "c3", name: "Bash" },
+      given,
+    );
+    act((machine) =>
+      machine.emit({ type: "task.stopping", task: [...machine.state.tasks.keys()][0]!, by: "owner" }),
+    );
+    run({ type: "task.ended", task: "k", outcome: "stopped" });
+    act((machine) => machine.stopping("owner"));
+    const log = run({ type: "turn.ended", outcome: "completed" });
+    const stopped = log.flatMap((event) => (event.type === "tool.abandoned" ? [event.stopped ?? false] : []));
+    expect(stopped).toEqual([false, true, true]);
+    expect(checkLog(log)).toEqual([]);
+  });
+
   it("repeats nothing an agent tells again about itself", () => {
     const { run } = startedMachine();
     const before = run().length;

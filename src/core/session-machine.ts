@@ -10,6 +10,7 @@ import { evolve } from "./evolve.ts";
 import { applyDraft } from "./machine/apply-draft.ts";
 import { closeTask, endImplicitTasks } from "./machine/close-task.ts";
 import { closeAsk, closeTurn } from "./machine/close-turn.ts";
+import { markStopped } from "./machine/mark-stopped.ts";
 import type { PromptPart } from "./prompt-part.ts";
 import type { OpenPart, SessionState } from "./session-state.ts";
 
@@ -72,6 +73,7 @@ export class SessionMachine {
     if (this.#raw !== undefined) stamp.raw = this.#raw;
     const event = Object.assign(stamp, body) as SessionEvent;
     if (namesSpeaker(event)) event.agent ??= this.state.agent;
+    markStopped(this.state, event);
     this.#events.push(event);
     evolve(this.state, event);
   }

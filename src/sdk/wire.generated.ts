@@ -2427,6 +2427,7 @@ export interface components {
           type: "tool.abandoned";
           call: string;
           reason: string;
+          stopped?: boolean;
           parent?: string;
           task?: string;
         }

@@ -38,6 +38,8 @@ export interface ToolResultData {
   running?: boolean;
   /** The output of a failed call so far. */
   output?: unknown;
+  /** Why it ended without a result: a person stopped it, or its turn, its task or the agent ended first. */
+  unfinished?: "stopped" | "lost";
 }
 
 /** An input that somebody changed before it was allowed. */

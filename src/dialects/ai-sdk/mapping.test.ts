@@ -101,7 +101,7 @@ describe("the mapping of an event", () => {
         { type: "data-tool-output", id: "c8", data: { call: "c8", delta: "line" }, transient: true },
         filled,
         { type: "tool-output-error", toolCallId: "c8", errorText: "stopped" },
-        { type: "data-tool-result", id: "c8", data: { call: "c8", output: "line" } },
+        { type: "data-tool-result", id: "c8", data: { call: "c8", output: "line", unfinished: "lost" } },
       ],
     ],
     [
@@ -286,5 +286,34 @@ describe("the ends of a message", () => {
     expect(endOf("steer")).toEqual([{ type: "finish", finishReason: "stop" }]);
     const log = logOf("steer");
     expect(liveChunks(log, assistantMessages(log)[1]!).at(-1)).toMatchObject({ finishReason: "stop" });
+  });
+});
+
+describe("a call without a result", () => {
+  const start: Draft[] = [
+    { type: "tool.start", call: "c", name: "Task" },
+    { type: "tool.start", call: "d", name: "Bash", parent: "c" },
+  ];
+  const whyOf = ({ log }: Conversation) =>
+    liveChunks(log, "m1").flatMap((chunk) =>
+      chunk.type === "data-tool-result" ? [chunk.data.unfinished] : [],
+    );
+
+  it("was stopped with its turn, also inside a sub-agent, whatever the agent says of it", () => {
+    const conversation = new Conversation().prompt().agent(...start);
+    conversation.act((machine) => machine.stopping("owner"));
+    conversation.agent({ type: "tool.abandoned", call: "d", reason: "cancelled" }).end();
+    expect(whyOf(conversation)).toEqual(["stopped", "stopped"]);
+  });
+
+  it("is lost when its turn ends first", () => {
+    expect(
+      whyOf(
+        new Conversation()
+          .prompt()
+          .agent(...start)
+          .end(),
+      ),
+    ).toEqual(["lost", "lost"]);
   });
 });

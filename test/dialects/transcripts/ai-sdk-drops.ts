@@ -59,12 +59,11 @@ const OF_BOTH: readonly Drop[] = [
       })(transcript),
   },
   {
-    what: "whether a call was denied or abandoned",
-    why: "`output-denied` is for an approval on the same part; any other denial, and a call without an end, is `output-error` with the reason",
+    what: "whether a call was denied",
+    why: "`output-denied` is for an approval on the same part; any other denial is `output-error` with the reason",
     apply: (transcript, read) =>
       mapParts("call", (part) => {
         const { result } = part;
-        if (result?.state === "abandoned") return { ...part, result: { ...result, state: "failed" } };
         if (result?.state !== "denied") return part;
         if (findCall(read, part.call)?.result?.state === "denied")
           return { ...part, result: omit(result, ["error"]) };

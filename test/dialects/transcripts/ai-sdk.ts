@@ -80,8 +80,12 @@ function foldParts(parts: readonly UIMessagePart[]): TranscriptPart[] {
     if (part.type === "data-ask") carriers.add(`${part.data.kind}_${part.data.ask}`);
     if (part.type === "data-tool-update") later.set(part.data.call, omit(part.data, ["call"]));
     if (part.type === "data-tool-result") {
-      const { call, running, ...result } = part.data;
-      results.set(call, { ...result, ...(running && { isRunning: true }) });
+      const { call, running, unfinished, ...result } = part.data;
+      results.set(call, {
+        ...result,
+        ...(running && { isRunning: true }),
+        ...(unfinished && { state: "abandoned" }),
+      });
     }
     if (part.type === "data-discarded")
       for (const id of [...part.data.parts, ...part.data.calls]) discarded.add(id);
@@ -102,6 +106,11 @@ function foldParts(parts: readonly UIMessagePart[]): TranscriptPart[] {
       id !== undefined && discarded.has(id) ? ({ ...folded, isDiscarded: true } as TranscriptPart) : folded,
     );
   };
+  const addDetails = ({ toolCallId }: ToolPart, to: TranscriptPart[]) => {
+    const call = to.at(-1) as CallPart;
+    const result = call.result && { ...call.result, ...results.get(toolCallId) };
+    to[to.length - 1] = { ...call, ...later.get(toolCallId), ...(result && { result }) };
+  };
   for (const part of parts) {
     if (part.type === "data-ask") {
       const { state, ...ask } = part.data;
@@ -113,12 +122,11 @@ function foldParts(parts: readonly UIMessagePart[]): TranscriptPart[] {
         { ...(parent !== undefined && { parent }), ...(task !== undefined && { task }) },
         ofSubagents,
       );
+      if (isToolPart(part.data.part)) addDetails(part.data.part, ofSubagents);
     } else if (isToolPart(part)) {
       if (carriers.has(part.toolCallId)) continue;
       add(part, {}, own);
-      const call = own.at(-1) as CallPart;
-      const result = call.result && { ...call.result, ...results.get(part.toolCallId) };
-      own[own.length - 1] = { ...call, ...later.get(part.toolCallId), ...(result && { result }) };
+      addDetails(part, own);
     } else add(part, {}, own);
   }
   return [...own, ...sorted(ofSubagents), ...sorted(asks)];

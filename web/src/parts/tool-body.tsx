@@ -5,6 +5,7 @@ import { repeatsAsk } from "../asks/repeats-ask.ts";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
+import { clip } from "../ui/format.ts";
 import { CodePanel } from "./code-panel.tsx";
 import { BareDiff, FileDiffs } from "./file-diff.tsx";
 import { foundPlaces, searchedPattern } from "./found-places.ts";
@@ -44,6 +45,9 @@ export function ToolBody({ tool, children }: ToolBodyProps) {
       <Content tool={tool}>{children}</Content>
       {tool.errorText && !isDenied(tool) && !whyUnfinished(tool) && (
         <CodePanel label="Error" text={tool.errorText} tone="danger" />
+      )}
+      {tool.errorText && tool.result?.unfinished === "lost" && (
+        <p className="text-muted-foreground text-xs first-letter:uppercase">{clip(tool.errorText, 400)}</p>
       )}
       {exitCode !== undefined && exitCode !== 0 && tool.state !== "output-available" && (
         <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>

@@ -9,6 +9,7 @@ import type { SegmentWriter } from "./segment-writer.ts";
 import { type TextEvent, textMetadata } from "./text-parts.ts";
 import { inputSoFar, startCall, type ToolCall, toolMetadata, updateCall } from "./tool-call.ts";
 import type { ToolEvent, ToolResultEvent } from "./tool-calls.ts";
+import { toolResultData } from "./tool-result-data.ts";
 
 type Content = TextEvent | ToolEvent | EventOf<"file" | "source">;
 export type SubagentEvent = Content & ({ parent: string } | { task: string });
@@ -103,7 +104,13 @@ export class Subagents {
         if (event.type === "tool.output" && event.preliminary) return;
         this.#calls.delete(event.call);
         this.#write(event, this.#toolPart(call, event));
+        if (event.type === "tool.abandoned") this.#tellUnfinished(event);
     }
+  }
+
+  #tellUnfinished(event: EventOf<"tool.abandoned">): void {
+    const data = toolResultData(event, "");
+    if (data) this.#writer.write({ type: "data-tool-result", id: event.call, data });
   }
 
   #toolPart(call: ToolCall, event: ToolResultEvent): ToolPart {

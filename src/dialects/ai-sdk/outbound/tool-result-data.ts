@@ -11,6 +11,7 @@ export function toolResultData(event: ToolResultEvent, outputTail: string): Tool
   } else {
     const output = event.type === "tool.failed" ? event.output : undefined;
     if (output !== undefined || outputTail !== "") data.output = output ?? outputTail;
+    if (event.type === "tool.abandoned") data.unfinished = event.stopped ? "stopped" : "lost";
   }
   if ("exitCode" in event && event.exitCode !== undefined) data.exitCode = event.exitCode;
   return Object.keys(data).length > 1 ? data : undefined;

@@ -14,7 +14,7 @@ export function applyAmendments(message: UIMessage, events: readonly SessionEven
   }
 }
 
-/** What stands beside the part goes with the result that was replaced. Inside a sub-agent nothing does. */
+/** What stands beside the part goes with the result that was replaced. Calls of sub-agents get nothing new. */
 function amendDetails(message: UIMessage, part: ToolPart, event: EventOf<"tool.amended">): void {
   const { call } = event;
   const data = amendedDetails(event);
