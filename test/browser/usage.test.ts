@@ -104,7 +104,28 @@ describePage("usage", {}, ({ daemon, visit }) => {
       });
       await page.getByRole("row", { name: /Claude Code/ }).waitFor();
       await settled(page);
+      // No number is cut in the middle, and that there are more is seen until the last one is.
+      const cut = await page.getByRole("region", { name: "Table" }).evaluate((table) => {
+        const edge = table.getBoundingClientRect().right;
+        const cells = [...table.querySelectorAll("thead th")].map((cell) => cell.getBoundingClientRect());
+        return cells.filter(({ left, right }) => left < edge - 1 && right > edge + 1).length;
+      });
+      expect(cut, look.name).toBe(0);
+      const more = page.locator("[data-more]");
+      const isNarrow = look.options.viewport.width < 1280;
+      expect(await more.count(), look.name).toBe(isNarrow ? 1 : 0);
+      const labels = await page
+        .locator("figure text")
+        .evaluateAll((all) =>
+          all.map((text) => text.getBoundingClientRect()).map(({ left, right }) => [left, right]),
+        );
+      for (const [index, [left]] of labels.entries())
+        if (index > 0) expect(left! - labels[index - 1]![1]!, look.name).toBeGreaterThan(12);
       await page.screenshot({ path: `${FOLDER}/usage-${look.name}.png` });
+      if (isNarrow) {
+        await page.getByRole("region", { name: "Table" }).evaluate((table) => table.scrollTo({ left: 9999 }));
+        await more.waitFor({ state: "detached" });
+      }
       expect(await flaws(page), look.name).toEqual([]);
       await page.context().close();
     }

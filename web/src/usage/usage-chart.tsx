@@ -1,6 +1,6 @@
 /** Usage by day, as stacked bars. Pointer and arrow keys choose a day, and what it has is said in words. */
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
-import { useMedia } from "../ui/use-media.ts";
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import { useWidth } from "../ui/use-width.ts";
 import { type Measure, measured, NOTHING, niceCeiling, type UsageGroup } from "./usage-groups.ts";
 
 export interface ChartSeries {
@@ -21,6 +21,8 @@ interface UsageChartProps {
 /** Where the lines are, as parts of the highest value. */
 const GRID = [0, 0.5, 1];
 const HEIGHT = 168;
+/** A day with the room around it. */
+const MIN_LABEL_WIDTH = 84;
 /** Above the bars, for half of the highest label. */
 const TOP = 8;
 const BASE = HEIGHT - 22;
@@ -33,8 +35,9 @@ export function UsageChart({ days, series, measure, format }: UsageChartProps) {
   const width = 100 / days.length;
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const day = chosen === undefined ? undefined : days[chosen];
-  // As many labels as fit.
-  const labels = useMedia("(min-width: 48rem)") ? 8 : 4;
+  const plot = useRef<HTMLDivElement>(null);
+  // As many labels as have room: the first and the last are moved inwards.
+  const labels = Math.max(2, Math.min(8, Math.floor(useWidth(plot) / MIN_LABEL_WIDTH)));
   const step = Math.max(1, Math.ceil(days.length / labels));
 
   function wordsOf(day: string): string {
@@ -70,6 +73,7 @@ export function UsageChart({ days, series, measure, format }: UsageChartProps) {
         </span>
       ))}
       <div
+        ref={plot}
         role="slider"
         aria-label="By day"
         aria-valuemin={1}
