@@ -132,5 +132,22 @@ describePage("palette", {}, ({ daemon, visit, open }) => {
       await page.screenshot({ path: `${FOLDER}/contrast-${colorScheme}.png` });
       await page.context().close();
     }
+    // With the colours of the system alone, what grounds said is still seen.
+    await daemon.prompt("talk", "scenario:approve");
+    await daemon.until("talk", "waiting");
+    const { page } = await visit({ forcedColors: "active", reducedMotion: "reduce" });
+    await page.locator("aside [data-session=talk]").click();
+    await page.getByRole("button", { name: "Allow", exact: true }).waitFor();
+    await settled(page);
+    await page.screenshot({ path: `${FOLDER}/forced-colors.png` });
+    const styleOf = (selector: string, name: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name);
+    expect(await styleOf("[data-session=talk] [role=img]", "forced-color-adjust")).toBe("none");
+    expect(await styleOf("[data-session=talk]", "outline-style")).toBe("solid");
+    expect(await styleOf("main .bg-primary-soft", "border-top-width")).toBe("1px");
+    expect(await styleOf("button:has-text('Allow')", "border-top-width")).toBe("1px");
   });
 });
