@@ -224,8 +224,19 @@ describePage("the page", {}, (tools) => {
     await page.locator("[data-queued]").waitFor();
     await daemon.kill();
     await page.getByText("Connection lost").waitFor();
-    // What was shown stays.
+    // What was shown stays, and nothing claims to go on.
     await untilSaid(page, "word-20 ");
+    await page.getByText(/^Not connected · last heard \d+s ago$/).waitFor();
+    expect(await page.getByText("Esc stops").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Stop the turn" }).isDisabled()).toBe(true);
+    await page.fill("#composer", "later");
+    await page.getByRole("button", { name: "Send when back" }).waitFor();
+    await page.fill("#composer", "");
+    const moves = page.locator(
+      "[data-session-status] [role=img], [role=log] *, aside [data-session] [role=img]",
+    );
+    const moving = (all: Element[]) => all.flatMap((one) => one.getAnimations()).length;
+    expect(await moves.evaluateAll(moving)).toBe(0);
     await daemon.restart();
     await page.getByText("Cut off by a restart").waitFor();
     // What waited has run.

@@ -10,6 +10,7 @@ import { quote } from "../compose/quote.ts";
 import { showModels } from "../compose/show-models.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { useIsLost } from "../feed/use-is-lost.ts";
 import { loadMarkdown } from "../parts/markdown.tsx";
 import { useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,6 +18,7 @@ import { classNames } from "../ui/class-names.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
 import { ModelNames } from "./model-names.ts";
+import { NotConnected } from "./not-connected.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails } from "./use-details.ts";
 import { useResend } from "./use-resend.ts";
@@ -76,6 +78,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
 
   // While the messages are on their way.
   useEffect(() => void loadMarkdown(), []);
+  const isLost = useIsLost();
   const isWaiting = summary.status === "waiting";
   useEffect(() => {
     // Where it does not arrive, the card asks for it again.
@@ -122,7 +125,8 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
                   <AskPlace />
                 </div>
               )}
-              {isBusy && !isWaiting && (
+              {isBusy && isLost && <NotConnected />}
+              {isBusy && !isWaiting && !isLost && (
                 <WorkingLine
                   last={last}
                   cwd={details.session?.cwd}

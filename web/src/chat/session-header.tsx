@@ -75,7 +75,7 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
       </div>
       <span
         data-session-status={status}
-        className="flex shrink-0 items-center gap-1.5 whitespace-nowrap text-muted-foreground text-xs max-md:[&>span:last-child]:sr-only"
+        className="flex shrink-0 items-center gap-1.5 whitespace-nowrap text-muted-foreground text-xs in-data-lost:opacity-60 max-md:[&>span:last-child]:sr-only"
       >
         <StatusDot status={status} names={statusNames} />
         <span aria-hidden="true">{statusNames[status]}</span>

@@ -1,6 +1,7 @@
 /** The row below the text: what goes with it, how the agent is set, how full it is, and send, steer or stop. */
 import { ArrowUp, CornerDownRight, History, Square } from "lucide-react";
 import type { Details } from "../chat/use-details.ts";
+import { useIsLost } from "../feed/use-is-lost.ts";
 import { Button } from "../ui/button.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { AttachButton } from "./attach-button.tsx";
@@ -25,6 +26,8 @@ export function ComposerBar(props: ComposerBarProps) {
   const { details, isBusy, isEmpty, isHeld, onStop } = props;
   const { session, agent } = details;
   const capabilities = agent?.capabilities;
+  const isLost = useIsLost();
+  const whyNot = isLost ? "Not connected" : undefined;
   /** All the buttons are there. */
   const isFull = isBusy && !isEmpty;
   const hasCompact = session?.commands?.some(({ name }) => name === "compact");
@@ -59,37 +62,48 @@ export function ComposerBar(props: ComposerBarProps) {
             />
           </div>
           {isBusy && onStop && (
-            <Button
-              size="small"
-              aria-label="Stop the turn"
-              title="Stop the turn (Esc); what waits is held"
-              onClick={onStop}
-              className="h-7.5! touch:h-10!"
-            >
-              <Square className="fill-current" />
-              <span className={isEmpty ? "" : "max-sm:sr-only"}>Stop</span>
-            </Button>
+            <span title={whyNot} className="flex">
+              <Button
+                size="small"
+                aria-label="Stop the turn"
+                title="Stop the turn (Esc); what waits is held"
+                disabled={isLost}
+                onClick={onStop}
+                className="h-7.5! touch:h-10!"
+              >
+                <Square className="fill-current" />
+                <span className={isEmpty ? "" : "max-sm:sr-only"}>Stop</span>
+              </Button>
+            </span>
           )}
           {isBusy && !isEmpty && (
             <>
               {capabilities?.steer && (
-                <Button
-                  size="small"
-                  title="Give it to the agent in the running turn (Ctrl Enter)"
-                  onClick={props.onSteer}
-                  className="h-7.5! touch:h-10!"
-                >
-                  <CornerDownRight /> Steer
-                </Button>
+                <span title={whyNot} className="flex">
+                  <Button
+                    size="small"
+                    title="Give it to the agent in the running turn (Ctrl Enter)"
+                    disabled={isLost}
+                    onClick={props.onSteer}
+                    className="h-7.5! touch:h-10!"
+                  >
+                    <CornerDownRight /> Steer
+                  </Button>
+                </span>
               )}
               <Button
                 size="small"
                 look="primary"
                 type="submit"
-                title="Runs when the turn has ended (Enter)"
+                title={
+                  isLost
+                    ? "Goes out as soon as the connection is back"
+                    : "Runs when the turn has ended (Enter)"
+                }
+                disabled={isHeld}
                 className="h-7.5! touch:h-10!"
               >
-                Queue
+                {isLost ? "Send when back" : "Queue"}
               </Button>
             </>
           )}

@@ -9,6 +9,7 @@ import type { PromptPart } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import type { SessionChat } from "../chat/use-session-chat.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
+import { useIsLost } from "../feed/use-is-lost.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { excerpt } from "../ui/format.ts";
 import { Composer } from "./composer.tsx";
@@ -52,6 +53,7 @@ export function Footer(props: FooterProps) {
   const { can } = useAccess();
   const canStop = can("session.stop");
   const tasks = useTasks(session, summary);
+  const isLost = useIsLost();
   const isAsked = useMyAsks().some((ask) => ask.session === session);
   const agent = details.agent?.capabilities;
 
@@ -86,7 +88,7 @@ export function Footer(props: FooterProps) {
       .catch((error) => onProblem(messageOf(error)));
   }
 
-  useEscape(isBusy && canStop, stop);
+  useEscape(isBusy && canStop && !isLost, stop);
 
   const problem = props.problem ?? chat.problem;
   const { env = [], envRequired = false } = details.session ?? {};

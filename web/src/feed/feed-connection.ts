@@ -34,15 +34,18 @@ export class FeedConnection {
     for (const event of ["online", "focus", "visibilitychange"])
       globalThis.addEventListener(event, () => this.#wake(), { signal: this.#ended.signal });
     // Whoever slept may hold a stream that the network dropped without a word.
-    watchSleep(() => {
-      this.#renew();
-      this.#wake();
-    }, this.#ended.signal);
+    watchSleep(() => this.retry(), this.#ended.signal);
     void this.#run();
   }
 
   close(): void {
     this.#ended.abort();
+    this.#wake();
+  }
+
+  /** Opens another stream at once, whatever became of this one. */
+  retry(): void {
+    this.#renew();
     this.#wake();
   }
 
@@ -92,7 +95,11 @@ export class FeedConnection {
         continue;
       }
       if (this.#state.snapshots > before) delay = FIRST_DELAY_MS;
-      this.#set({ ...this.#state, connection: this.#state.snapshots > 0 ? "lost" : "connecting" });
+      this.#set({
+        ...this.#state,
+        connection: this.#state.snapshots > 0 ? "lost" : "connecting",
+        ...(this.#state.connection === "live" && { lostAt: Date.now() }),
+      });
       await this.#pause(delay);
       delay = Math.min(delay * 2, MAX_DELAY_MS);
     }

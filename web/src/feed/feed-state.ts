@@ -7,6 +7,8 @@ export type SessionSummary = Extract<FeedFrame, { type: "snapshot" }>["sessions"
 export interface FeedState {
   /** `connecting` until the first snapshot; `lost` from a break until the next one; `paused` while nobody looks. */
   connection: "connecting" | "live" | "lost" | "paused";
+  /** When it was last broken off; absent until then. */
+  lostAt?: number;
   /** Counts the snapshots: with each one, everything may have changed. */
   snapshots: number;
   /** When the daemon was started; 0 until it is known. */

@@ -46,6 +46,12 @@ export function useFeed(): FeedState {
   return useContext(FeedContext);
 }
 
+/** Tries to connect at once. */
+export function useRetry(): () => void {
+  const connection = useContext(ConnectionContext);
+  return () => connection?.retry();
+}
+
 /** Tells others that this session is looked at; undefined for none. */
 export function useWatching(session: string | undefined): void {
   const connection = useContext(ConnectionContext);

@@ -6,6 +6,7 @@ import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
 import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
+import { useIsLost } from "../feed/use-is-lost.ts";
 import { useBadges } from "../notices/use-badges.ts";
 import { useNotifications } from "../notices/use-notifications.ts";
 import { openSession, useRoute } from "../route.ts";
@@ -90,7 +91,11 @@ export function Workspace() {
   useSeenCutOff(selected === undefined ? undefined : feed.sessions.get(selected));
 
   return (
-    <div className="flex h-full">
+    <div
+      // What is not known to go on does not move.
+      data-lost={useIsLost() || undefined}
+      className="flex h-full data-lost:[&_.animate-breathe]:animate-none data-lost:[&_.animate-spin]:animate-none"
+    >
       <aside className="hidden w-[17rem] shrink-0 border-r bg-panel md:block">{sidebar}</aside>
       <main className="flex min-w-0 flex-1 flex-col has-[+[data-full]]:hidden">
         <ConnectionBanner state={feed.connection} />

@@ -30,7 +30,10 @@ export function StatusDot({ status, names }: StatusDotProps) {
       role="img"
       aria-label={names[status]}
       title={names[status]}
-      className={classNames("inline-block size-[7px] shrink-0 rounded-full", LOOKS[status])}
+      className={classNames(
+        "inline-block size-[7px] shrink-0 rounded-full in-data-lost:opacity-50 in-data-lost:grayscale",
+        LOOKS[status],
+      )}
     />
   );
 }
