@@ -83,6 +83,8 @@ export interface ErrorExtras {
   answer?: unknown;
   /** Files it is about. */
   paths?: readonly string[];
+  /** The session that stands in the way. */
+  session?: { readonly id: string; readonly title?: string };
   /** Who has the session, for `not_owner`. */
   owner?: NodeAddress;
   retryAfterSeconds?: number;

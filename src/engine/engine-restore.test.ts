@@ -109,12 +109,13 @@ describe("restore", () => {
     const { engine, cwd, write, begin, end, turn, latest } = await openProject();
     mkdirSync(join(cwd, "sub"));
     await create(engine, "s", { cwd });
-    await create(engine, "below", { cwd: join(cwd, "sub") });
+    await create(engine, "below", { cwd: join(cwd, "sub"), title: "Tidy up" });
     await turn(() => write("a.txt", "x"));
     const checkpoint = await latest("before");
     await begin("below");
     await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_busy",
+      extras: { session: { id: "below", title: "Tidy up" } },
     });
     await expect(engine.restore("s", { checkpoint: "none" }, TESTER)).rejects.toMatchObject({
       code: "checkpoint_not_found",

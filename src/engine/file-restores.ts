@@ -296,5 +296,6 @@ function assertNotWorking(
   if (state.turn || state.restore || (checkpoints.isPreparing && !isHeld))
     throw workspaceBusy(
       `Session "${state.id}" works there, or waits for an answer. Stop it, or try again when its turn has ended.`,
+      { id: state.id, title: state.title },
     );
 }

@@ -44,8 +44,9 @@ export function checkpointDropped(id: string, { isMark = false } = {}): Interlin
   );
 }
 
-export function workspaceBusy(detail: string): InterlinguaError {
-  return new InterlinguaError("workspace_busy", detail);
+/** @param session Which one works there. */
+export function workspaceBusy(detail: string, session?: { id: string; title?: string }): InterlinguaError {
+  return new InterlinguaError("workspace_busy", detail, { session });
 }
 
 export function workspaceConflict(detail: string, paths: readonly string[]): InterlinguaError {

@@ -12,6 +12,8 @@ interface Details {
   readonly errors?: Problem["errors"];
   /** Files it is about. */
   readonly paths?: Problem["paths"];
+  /** The session that stands in the way. */
+  readonly session?: Problem["session"];
   readonly cause?: unknown;
 }
 
@@ -31,6 +33,8 @@ export class InterlinguaError extends Error {
   readonly errors?: Problem["errors"];
   /** The files of a `workspace_conflict`. */
   readonly paths?: Problem["paths"];
+  /** The session of a `workspace_busy`, where it may be seen. */
+  readonly session?: Problem["session"];
 
   constructor(code: Problem["code"] | ClientCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -39,6 +43,7 @@ export class InterlinguaError extends Error {
     this.status = details.status;
     this.errors = details.errors;
     this.paths = details.paths;
+    this.session = details.session;
   }
 
   /** Whether it is one, with this code if one is named. By shape: two copies of the SDK know each other's errors. */
@@ -53,8 +58,8 @@ export async function refusalOf(response: Response): Promise<InterlinguaError> {
   const { status, statusText } = response;
   const text = await response.text().catch(() => "");
   try {
-    const { code, detail, title, errors, paths } = JSON.parse(text) as Problem;
-    return new InterlinguaError(code, detail ?? title, { status, errors, paths });
+    const { code, detail, title, errors, paths, session } = JSON.parse(text) as Problem;
+    return new InterlinguaError(code, detail ?? title, { status, errors, paths, session });
   } catch {
     // Under /api/chat a refusal is the sentence alone; a proxy has pages of its own.
     const code = response.headers.get("x-interlingua-error") as Problem["code"] | null;

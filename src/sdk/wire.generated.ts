@@ -1156,6 +1156,11 @@ export interface components {
       agents?: string[];
       /** @description Files it is about, relative to the session's directory */
       paths?: string[];
+      /** @description The session that stands in the way */
+      session?: {
+        id: string;
+        title?: string;
+      };
       /** @description The answer that came first */
       answer?: unknown;
     } & {
@@ -3778,6 +3783,11 @@ export interface components {
           agents?: string[];
           /** @description Files it is about, relative to the session's directory */
           paths?: string[];
+          /** @description The session that stands in the way */
+          session?: {
+            id: string;
+            title?: string;
+          };
           /** @description The answer that came first */
           answer?: unknown;
         };

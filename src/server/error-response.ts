@@ -12,7 +12,7 @@ export interface ProblemResponse {
 /** The client sees no details of an unexpected error: the log has them. */
 export function problemResponse(error: unknown): ProblemResponse {
   const known = asInterlinguaError(error);
-  const { errors, agents, answer, paths, retryAfterSeconds } = known.extras;
+  const { errors, agents, answer, paths, session, retryAfterSeconds } = known.extras;
   return {
     status: known.status,
     headers: {
@@ -31,6 +31,7 @@ export function problemResponse(error: unknown): ProblemResponse {
       errors: errors && [...errors],
       agents: agents && [...agents],
       paths: paths && [...paths],
+      session,
       answer,
     },
   };

@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { until } from "../../src/testkit/until.ts";
 import { describePage } from "./describe-page.ts";
+import { FOLDER, settled } from "./looks.ts";
 import { expectNoWrongs, send, untilStatus, type Watched } from "./watched-page.ts";
 
 describePage("files", {}, ({ daemon, visit, follow }) => {
@@ -203,7 +204,27 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await entries.getByText("Running").waitFor();
     expect(await entries.getByRole("button", { name: /Undo|Back/ }).count()).toBe(0);
     await watched.page.locator("[data-undo-turn]").click();
-    await watched.page.getByRole("dialog").getByText("An agent works in this directory").waitFor();
+    const dialog = watched.page.getByRole("dialog");
+    await dialog.getByText("This session works. Files can go back when its turn has ended.").waitFor();
+    await dialog.getByRole("button", { name: "Stop its turn and go on" }).click();
+    await dialog.getByRole("button", { name: /^Restore \d+ file/ }).waitFor();
+    await watched.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+
+    // Another session in the same directory: the dialog says which, and leads there.
+    const other = `${session}-beside`;
+    await daemon.createSession(other, { cwd: join(daemon.project, session), title: "Rework the parser" });
+    await daemon.prompt(other, "scenario:approve");
+    await daemon.until(other, "waiting");
+    await watched.page.locator("[data-undo-turn]").first().click();
+    await dialog.getByText(/^Rework the parser waits for your answer in [\w-]+\./).waitFor();
+    expect(await dialog.getByRole("button", { name: /Go back|Restore/ }).count()).toBe(0);
+    await settled(watched.page);
+    await mkdir(FOLDER, { recursive: true });
+    await watched.page.screenshot({ path: join(FOLDER, "undo-busy.png") });
+    await dialog.getByRole("button", { name: "Open it" }).click();
+    await untilStatus(watched.page, "waiting");
+    expect(watched.page.url()).toContain(other);
     expectNoWrongs(observer, watched);
   });
 

@@ -17,6 +17,10 @@ export const problemSchema = named(
       .describe("Which fields are wrong"),
     agents: z.array(z.string()).optional().describe("The agents there are"),
     paths: z.array(z.string()).optional().describe("Files it is about, relative to the session's directory"),
+    session: z
+      .object({ id: z.string(), title: z.string().optional() })
+      .optional()
+      .describe("The session that stands in the way"),
     answer: z.unknown().optional().describe("The answer that came first"),
   }),
 );

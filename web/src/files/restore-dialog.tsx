@@ -1,9 +1,11 @@
 /** Goes back to a checkpoint: shows first what happens to which files, and does exactly that. */
 import { useState } from "react";
+import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { useLoad } from "../api/use-load.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { BusySession } from "./busy-session.tsx";
 import { ChangeList } from "./change-list.tsx";
 import { ConflictChoice } from "./conflict-choice.tsx";
 import { countFiles } from "./file-change.ts";
@@ -40,9 +42,12 @@ function RestoreForm({
   const [isRestoring, setIsRestoring] = useState(false);
   const tell = useRestoredToast(session);
   const [refusal, setRefusal] = useState<string>();
+  /** Which one works on the files. */
+  const [busy, setBusy] = useState<InterlinguaError["session"]>();
   const { answer, problem, isLoading } = useLoad(
     `${onConflict} ${conversation} ${attempt}`,
     async (signal) => {
+      setBusy(undefined);
       const preview = await requestRestore(
         session,
         target,
@@ -55,8 +60,13 @@ function RestoreForm({
       setOnConflict("keep");
       return preview;
     },
-    restoreProblem,
+    explain,
   );
+
+  function explain(error: unknown): string {
+    if (InterlinguaError.is(error, "workspace_busy")) setBusy(error.session);
+    return restoreProblem(error);
+  }
 
   async function restore() {
     setIsRestoring(true);
@@ -65,7 +75,7 @@ function RestoreForm({
       tell(await requestRestore(session, target, { onConflict, conversation, expect: answer?.expect }));
       onRestored();
     } catch (error) {
-      setRefusal(restoreProblem(error));
+      setRefusal(explain(error));
       setAttempt(attempt + 1);
     }
     setIsRestoring(false);
@@ -76,6 +86,20 @@ function RestoreForm({
   const count = answer?.restored.length ?? 0;
   const isNothing = count === 0 && answer?.rewound === undefined;
   const said = refusal ?? problem;
+  if (busy)
+    return (
+      <div className="mt-3 space-y-3">
+        <BusySession
+          busy={busy}
+          session={session}
+          onClose={onClose}
+          onFree={() => {
+            setRefusal(undefined);
+            setAttempt(attempt + 1);
+          }}
+        />
+      </div>
+    );
   return (
     <div className="mt-3 space-y-3">
       {said && (
