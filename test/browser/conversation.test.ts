@@ -198,6 +198,22 @@ describePage("the page", {}, (tools) => {
     expectNoWrongs(watched);
   });
 
+  test("while an agent works, one line says for how long and how much it has written", async () => {
+    const watched = await open("counted", 60);
+    const { page } = watched;
+    await send(page, "scenario:rich");
+    const line = page.locator("[data-part=working]");
+    await line.getByText(/^\d+s$/).waitFor();
+    const height = () => line.evaluate((element) => element.getBoundingClientRect().height);
+    const before = await height();
+    await line.getByText(/^[\d.]+k? tokens?$/).waitFor();
+    expect(await height()).toBe(before);
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    await untilStatus(page, "idle");
+    await line.waitFor({ state: "detached" });
+    expectNoWrongs(watched);
+  });
+
   test("a call that was stopped did not fail, and a closed session can be gone on from", async () => {
     const watched = await open("given-up");
     const { page } = watched;

@@ -1,8 +1,8 @@
-/** What the agent does now, for how long, and how to stop it. */
+/** What the agent does now, for how long, how much it has written, and how to stop it: one line that keeps its height. */
 import { useMemo } from "react";
 import { toolLine } from "../parts/tool-summary.ts";
 import { useNow } from "../shell/use-now.ts";
-import { formatDuration } from "../ui/format.ts";
+import { formatCount, formatDuration } from "../ui/format.ts";
 import { messageBlocks, type ToolBlock } from "./message-blocks.ts";
 import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
 
@@ -17,10 +17,15 @@ interface WorkingLineProps {
 export function WorkingLine({ last, cwd, isRecovering, canStop }: WorkingLineProps) {
   const now = useNow(1000);
   const call = useMemo(() => last && last.role === "assistant" && runningCall(last), [last]);
+  const tokens = useMemo(() => last && last.role === "assistant" && writtenTokens(last), [last]);
   const { title, detail } = call ? toolLine(call, cwd) : {};
   const seconds = Math.floor((now - (last?.metadata?.createdAt ?? now)) / 1000);
   return (
-    <div className="mt-4 flex min-w-0 items-center gap-2 text-muted-foreground text-xs" aria-hidden="true">
+    <div
+      data-part="working"
+      className="mt-4 flex h-4 min-w-0 items-center gap-2 whitespace-nowrap text-muted-foreground text-xs"
+      aria-hidden="true"
+    >
       <span className="flex shrink-0 gap-1">
         {[0, 1, 2].map((dot) => (
           <span
@@ -39,6 +44,14 @@ export function WorkingLine({ last, cwd, isRecovering, canStop }: WorkingLinePro
           </span>
         </>
       )}
+      {tokens ? (
+        <>
+          <Dot />
+          <span data-part="tokens" className="shrink-0 tabular-nums">
+            {formatCount(tokens)} {tokens === 1 ? "token" : "tokens"}
+          </span>
+        </>
+      ) : null}
       {call && (
         <>
           <Dot />
@@ -70,4 +83,10 @@ function runningCall(message: ChatMessage): ToolBlock | undefined {
   );
   if (!part) return undefined;
   return messageBlocks({ ...rest, parts: [part] }).find((block) => block.kind === "tool");
+}
+
+/** What the agent has written for this answer, as far as it has told. */
+function writtenTokens(message: ChatMessage): number | undefined {
+  const part = asDaemonMessage(message).parts.findLast((part) => part.type === "data-usage");
+  return part?.data.output;
 }
