@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -38,6 +39,34 @@ beforeEach(() => {
 afterEach(async () => {
   await host.close();
   await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId), graceMs: 0 });
+});
+
+describe.skipIf(process.platform !== "linux")("processes that are frozen", () => {
+  const stateOf = (pid: number) => /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
+  /** It has a tool in a session of its own. */
+  const WITH_TOOL = "setsid sh -c 'echo pid $$; exec sleep 1000' & echo pid $$; wait";
+
+  it("stop where they are, with what has left their group, and go on", async () => {
+    const agent = await host.spawn({ ...shell(WITH_TOOL), sessionId: "s" });
+    const pids = await announcedPids(agent, 2);
+    host.freeze();
+    await eventually("all are stopped", () => pids.every((pid) => stateOf(pid) === "T"));
+    const later = await host.spawn({ ...shell("exec sleep 1000"), sessionId: "t" });
+    await eventually("so is a new one", () => stateOf(later.pid) === "T");
+    host.thaw();
+    await eventually("all go on", () => [...pids, later.pid].every((pid) => stateOf(pid) !== "T"));
+  });
+
+  it("can be ended as they are, and others are started", async () => {
+    const agent = await host.spawn({ ...shell(WITH_TOOL), sessionId: "s" });
+    const pids = await announcedPids(agent, 2);
+    host.freeze();
+    await host.endAll();
+    expect(pids.filter(isAlive)).toEqual([]);
+    host.thaw();
+    const next = await host.spawn({ ...shell("cat"), sessionId: "s" });
+    expect(stateOf(next.pid)).not.toBe("T");
+  });
 });
 
 describe("nothing is left after the end of", () => {

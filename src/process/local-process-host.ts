@@ -3,6 +3,7 @@ import { InterlinguaError } from "../core/error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { endMarkedProcesses } from "./end-marked-processes.ts";
 import { belongsToDaemon, ownerMarker, ownerOf, ownerPattern } from "./owner-marker.ts";
+import { ProcessFreezer } from "./process-freezer.ts";
 import type { AgentProcess, ProcessHost } from "./process-host.ts";
 import { ownIdentity, type ProcessIdentity, processTable } from "./process-table.ts";
 import { startReaper } from "./reaper.ts";
@@ -28,6 +29,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
   const daemon = ownIdentity();
   const ageOf = processTable.startAges();
   const helpers = new SharedHelpers();
+  const freezer = new ProcessFreezer(daemonId);
   const reaper = startReaper({ ownerPattern: ownerPattern(daemonId, daemon) });
   /** By their owners. */
   const agents = new Map<AgentProcess, string>();
@@ -41,10 +43,14 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
       throw new InterlinguaError("shutting_down", "The daemon is shutting down and starts no more agents.");
   };
 
+  const endAll = async () => {
+    await Promise.all([...agents.keys()].map((agent) => agent.end()));
+    await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+  };
+
   const close = async () => {
     try {
-      await Promise.all([...agents.keys()].map((agent) => agent.end()));
-      await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+      await endAll();
     } finally {
       await reaper.stop();
     }
@@ -69,7 +75,11 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
         helpers: isCommand ? undefined : helpers,
       });
       agents.set(agent, owner);
-      agent.exited.then(() => agents.delete(agent));
+      freezer.add(agent.pid);
+      agent.exited.then(() => {
+        agents.delete(agent);
+        freezer.delete(agent.pid);
+      });
       // The host may have been closed meanwhile, too early for the new agent to be among those it ended.
       if (closing) await agent.end();
       refuseWhenClosed();
@@ -90,6 +100,10 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
       return findRunningCommands({ owner, started, helpers, isYoung });
     },
     sweep: endMarkedProcesses,
+    freeze: () => freezer.freeze(),
+    freezeIn: (milliseconds) => reaper.freezeIn(milliseconds),
+    thaw: () => freezer.thaw(),
+    endAll,
     close() {
       closing ??= close();
       return closing;

@@ -19,6 +19,17 @@ export interface ProcessHost {
   runningCommands(sessionId: string, startedWithinMs: number): Promise<RunningCommands>;
   /** Ends processes by their owner and resolves with their pids when they are gone. For orphans of a daemon that died. */
   sweep(options: EndMarkedOptions): Promise<number[]>;
+  /** Stops every process of this daemon where it is (SIGSTOP), and those that are started meanwhile. */
+  freeze(): void;
+  /**
+   * Stops them after this long, also where the daemon itself is stopped by then: the reaper does it. A later call replaces
+   * this one, and what the reaper has stopped goes on.
+   */
+  freezeIn(milliseconds: number): void;
+  /** They go on. Nothing where they were not stopped by `freeze`. */
+  thaw(): void;
+  /** Ends every process of this daemon, stopped or not. Others may be started meanwhile, and stay. */
+  endAll(): Promise<void>;
   /** Ends every process of this daemon, also those agents left behind. Idempotent. */
   close(): Promise<void>;
 }

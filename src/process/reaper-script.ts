@@ -3,6 +3,9 @@
  * of its input means that the daemon is gone, however it died. Then it ends every group it still knows and, where
  * there is /proc, every process whose environment matches its first argument: what has left its group.
  *
+ * `~SECONDS` means that the daemon holds its lease for so long. If no other such line comes in time, the daemon is stopped
+ * or its database is away: then all of these processes are stopped, until the next such line.
+ *
  * A line cut off by the daemon's death is not acted on: `read` fails on it. Only numbers above 1 are taken, since
  * `kill -- -1` would reach every process of the user. Signals are ignored so that only the end of input ends it.
  */
@@ -10,14 +13,7 @@ export const REAPER_SCRIPT = `
 trap '' HUP INT QUIT TERM USR1 USR2
 pattern=$1
 groups=' '
-while read -r line; do
-  group=\${line#?}
-  case $group in '' | 0* | 1 | *[!0-9]*) continue ;; esac
-  case $line in
-    +*) case $groups in *" $group "*) ;; *) groups="$groups$group " ;; esac ;;
-    -*) case $groups in *" $group "*) groups="\${groups%%" $group "*} \${groups#*" $group "}" ;; esac ;;
-  esac
-done
+timer=
 marked() {
   [ -z "$pattern" ] || grep -ls -e "$pattern" /proc/[0-9]*/environ 2>/dev/null
 }
@@ -30,6 +26,36 @@ signal_all() {
   done
   return $alive
 }
+freeze_in() {
+  nap=
+  trap 'kill $nap 2>/dev/null; exit 1' TERM
+  sleep "$1" &
+  nap=$!
+  wait $nap
+  trap '' TERM
+  signal_all STOP
+  exit 0
+}
+renew() {
+  if [ -n "$timer" ]; then
+    kill "$timer" 2>/dev/null
+    wait "$timer" && signal_all CONT
+  fi
+  trap - TERM
+  (freeze_in "$1") &
+  timer=$!
+  trap '' TERM
+}
+while read -r line; do
+  group=\${line#?}
+  case $line in "~"*) case $group in '' | *[!0-9.]*) ;; *) renew "$group" ;; esac; continue ;; esac
+  case $group in '' | 0* | 1 | *[!0-9]*) continue ;; esac
+  case $line in
+    +*) case $groups in *" $group "*) ;; *) groups="$groups$group " ;; esac ;;
+    -*) case $groups in *" $group "*) groups="\${groups%%" $group "*} \${groups#*" $group "}" ;; esac ;;
+  esac
+done
+[ -z "$timer" ] || kill "$timer" 2>/dev/null
 signal_all TERM || exit 0
 for tenth in 1 2 3 4 5; do
   sleep 0.1

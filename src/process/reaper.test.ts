@@ -30,6 +30,10 @@ async function group(script: string): Promise<number> {
   return child.pid!;
 }
 
+function isStopped(pid: number): boolean {
+  return /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}
+
 function isReaper({ pid, parent, zombie }: ProcessEntry): boolean {
   if (parent !== process.pid || zombie) return false;
   try {
@@ -50,6 +54,24 @@ describe("reaper", () => {
     await eventually("both are gone", () => !isAlive(polite) && !isAlive(stubborn));
     expect(isAlive(forgotten)).toBe(true);
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "stops its groups when the daemon is silent for too long, and lets them go on when it is not",
+    async () => {
+      const pid = await group(":");
+      const subject = reaper();
+      subject.watch(pid);
+      for (let round = 0; round < 3; round += 1) subject.freezeIn(60_000);
+      subject.freezeIn(100);
+      await eventually("it is stopped", () => isStopped(pid));
+      subject.freezeIn(60_000);
+      await eventually("it goes on", () => !isStopped(pid));
+      subject.freezeIn(0);
+      await eventually("it is stopped again", () => isStopped(pid));
+      await subject.stop();
+      await eventually("it is gone", () => !isAlive(pid));
+    },
+  );
 
   it("that is killed is replaced, and the next one knows the groups", async () => {
     const pid = await group(":");

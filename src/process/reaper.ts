@@ -8,6 +8,8 @@ export interface Reaper {
   watch(pid: number): void;
   /** The group is gone; its number may soon be somebody else's. Idempotent, also for a pid never watched. */
   forget(pid: number): void;
+  /** Stops everything it would end, unless it is called again within this time. Then what was stopped goes on. */
+  freezeIn(milliseconds: number): void;
   /** Ends the groups still watched, then the reaper itself. Idempotent. Resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -33,7 +35,7 @@ export function startReaper({ ownerPattern = "" }: ReaperOptions = {}): Reaper {
     const startedAt = performance.now();
     const child = launch(ownerPattern);
     if (child.pid === undefined) return false;
-    for (const group of groups) tell(child, "+", group);
+    for (const group of groups) tell(child, `+${group}`);
     const exited = new Promise((resolve) => child.once("exit", resolve)).then(() => {
       running.delete(child);
       if (isStopping) return;
@@ -56,10 +58,13 @@ export function startReaper({ ownerPattern = "" }: ReaperOptions = {}): Reaper {
       if (!Number.isSafeInteger(pid) || pid <= 1)
         throw new RangeError(`${pid} is no process group of an agent.`);
       groups.add(pid);
-      for (const child of running.keys()) tell(child, "+", pid);
+      for (const child of running.keys()) tell(child, `+${pid}`);
     },
     forget(pid) {
-      if (groups.delete(pid)) for (const child of running.keys()) tell(child, "-", pid);
+      if (groups.delete(pid)) for (const child of running.keys()) tell(child, `-${pid}`);
+    },
+    freezeIn(milliseconds) {
+      for (const child of running.keys()) tell(child, `~${(milliseconds / 1000).toFixed(1)}`);
     },
     async stop() {
       isStopping = true;
@@ -96,6 +101,6 @@ function launch(ownerPattern: string): ReaperProcess {
   return child;
 }
 
-function tell(child: ReaperProcess, sign: "+" | "-", pid: number): void {
-  if (child.stdin.writable) child.stdin.write(`${sign}${pid}\n`);
+function tell(child: ReaperProcess, line: string): void {
+  if (child.stdin.writable) child.stdin.write(`${line}\n`);
 }
