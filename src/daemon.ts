@@ -1,10 +1,13 @@
 /** The composition root, and what `import "interlingua"` gives: the one place where choices meet. */
 import { realpathSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
+import type { LeaseTimes } from "./cluster/lease-times.ts";
+import type { ClusterNode } from "./cluster/start-cluster-node.ts";
 import {
   customAgents,
   expandAgentEnvironments,
@@ -25,7 +28,7 @@ import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
-import { endLeftovers, openDataDirectory } from "./data-directory.ts";
+import { type DataDirectory, endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
@@ -33,6 +36,7 @@ import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
+import type { ProcessHost } from "./process/process-host.ts";
 import { isRunningSince } from "./process/running-since.ts";
 import { searchPath } from "./process/search-path.ts";
 import { agentsmithyPorts } from "./server/agentsmithy-port/agentsmithy-port.ts";
@@ -66,6 +70,8 @@ export interface DaemonOptions extends Partial<Config> {
   moduleErrors?: ModuleErrors;
   /** Wraps the store, for probes and injected faults. */
   wrapStore?(store: Store): Store;
+  /** How long a node of a cluster may be silent, for tests that do not want to wait. The same for all nodes. */
+  leaseTimes?: Partial<LeaseTimes>;
 }
 
 export interface Daemon {
@@ -99,8 +105,16 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   // What was opened last is closed first, also when the start fails half way.
   const opened = new AsyncDisposableStack();
   try {
-    const { wrapStore, canAddRoots, moduleErrors } = options;
-    const surroundings = { environment, logger, dialects, wrapStore, canAddRoots, moduleErrors };
+    const { wrapStore, canAddRoots, moduleErrors, leaseTimes } = options;
+    const surroundings = {
+      environment,
+      logger,
+      dialects,
+      wrapStore,
+      canAddRoots,
+      moduleErrors,
+      leaseTimes,
+    };
     return await openDaemon(config, surroundings, opened);
   } catch (error) {
     await opened.disposeAsync();
@@ -111,7 +125,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 async function openDaemon(
   config: Config,
   surroundings: Required<Pick<DaemonOptions, "environment" | "logger" | "dialects">> &
-    Pick<DaemonOptions, "wrapStore" | "canAddRoots" | "moduleErrors">,
+    Pick<DaemonOptions, "wrapStore" | "canAddRoots" | "moduleErrors" | "leaseTimes">,
   opened: AsyncDisposableStack,
 ): Promise<Daemon> {
   const { environment, logger, dialects, wrapStore, canAddRoots } = surroundings;
@@ -140,6 +154,8 @@ async function openDaemon(
     pass: config.env.pass,
   });
   opened.defer(() => processHost.close());
+  const node = await joinCluster(config, { data, processHost, logger, times: surroundings.leaseTimes });
+  opened.defer(() => node?.close());
 
   const programs = createPrograms({
     processHost,
@@ -179,6 +195,7 @@ async function openDaemon(
   await worktrees?.discardUnless((session) => isKnown(store, session));
   const engine = await createEngine({
     store,
+    ownership: node?.ownership,
     agents,
     workspace,
     checkpoints: config.checkpoints,
@@ -265,8 +282,20 @@ async function openDaemon(
   };
 }
 
-function storeTarget({ store, data }: Config, reports: SqliteStoreOptions) {
-  if (store !== undefined) return { url: store, ...reports };
+/** Undefined for a daemon that has its store alone. */
+async function joinCluster(
+  { store, clusterSecret }: Config,
+  parts: { data: DataDirectory; processHost: ProcessHost; logger: Logger; times?: Partial<LeaseTimes> },
+): Promise<ClusterNode | undefined> {
+  if (store === undefined || clusterSecret === undefined) return undefined;
+  const { data, processHost: processes, logger, times } = parts;
+  const { startClusterNode } = await import("./cluster/start-cluster-node.ts");
+  const about = { name: hostname(), daemon: data.daemonId };
+  return startClusterNode({ url: store, ...about, processes, logger, times });
+}
+
+function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {
+  if (store !== undefined) return { url: store, isShared: clusterSecret !== undefined, ...reports };
   return data === IN_MEMORY ? IN_MEMORY : { directory: data, ...reports };
 }
 

@@ -50,6 +50,16 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   // The UnifiedMessage protocol as a library.
   unified: ["core"],
   engine: ["core", "protocol"],
+  // Who owns a session is decided in the database.
+  cluster: [
+    "core",
+    "protocol",
+    "store/read-problems.ts",
+    "store/postgres/connection.ts",
+    "store/postgres/postgres-failure.ts",
+    "store/postgres/schema.ts",
+    "store/postgres/stored-text.ts",
+  ],
   server: ["core", "protocol", "files", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
   testkit: [
     "core",
@@ -76,6 +86,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "engine",
     "workspace",
     "server",
+    "cluster",
     "data-directory.ts",
   ],
   cli: [

@@ -17,6 +17,7 @@ export function checkConfig(config: Config): void {
       "--store: with --data :memory: nothing is kept. Leave --store out, or give a directory with --data.",
     );
   }
+  checkCluster(config);
   checkToken(config);
   checkReach(config);
   for (const root of config.roots) {
@@ -43,6 +44,20 @@ function checkAgentsmithyWorkspace({ agentsmithyPort, agentsmithyWorkspace, root
     `${agentsmithyWorkspace} lies outside the directories this daemon may work in: ${roots.join(", ")}. ` +
       `Add it with --root ${agentsmithyWorkspace}, or give one inside.`,
   );
+}
+
+/** Whoever has it can do everything on every node. */
+const MIN_SECRET_BYTES = 32;
+
+function checkCluster({ clusterSecret, store }: Config): void {
+  if (clusterSecret === undefined) return;
+  const refuse = (reason: string) => new ConfigError(`INTERLINGUA_CLUSTER_SECRET: ${reason}`);
+  if (store === undefined) {
+    throw refuse("nodes share a PostgreSQL database. Name it in INTERLINGUA_STORE, or leave the secret out.");
+  }
+  if (Buffer.byteLength(clusterSecret) < MIN_SECRET_BYTES) {
+    throw refuse(`it must have ${MIN_SECRET_BYTES} bytes at least. Make one: openssl rand -hex 32`);
+  }
 }
 
 function checkToken({ token }: Config): void {

@@ -17,6 +17,8 @@ export interface Config {
   data: string;
   /** The address of the PostgreSQL database that keeps the sessions, with its password; a file in `data` when absent. */
   store?: string;
+  /** The secret that the nodes of a cluster share. With it, other daemons with the same may use the same `store`. */
+  clusterSecret?: string;
   /** Given by the user, else read from `tokenFile`, else created at the first start. */
   token?: string;
   tokenFile?: string;
@@ -72,6 +74,7 @@ export function withDefaults(
     port: given.port ?? DEFAULT_PORT,
     data: given.data ?? defaultDataDirectory(environment),
     store: given.store,
+    clusterSecret: given.clusterSecret,
     token: given.token,
     tokenFile: given.tokenFile,
     roots,

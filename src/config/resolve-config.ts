@@ -38,6 +38,7 @@ export function resolveConfig({ flags, environment, cwd }: ConfigSources): Confi
           ? file.agentsmithyWorkspace
           : absolute(given.agentsmithyWorkspace),
       token: readToken(environment),
+      clusterSecret: environment.INTERLINGUA_CLUSTER_SECRET?.trim() || undefined,
     },
     { cwd, environment },
   );

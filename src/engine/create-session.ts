@@ -46,7 +46,6 @@ export async function createSession(
     services,
     request: digest,
     rawHead: 0,
-    claim: services.ownership.claimNew(id),
   });
   const mask = maskFor(services.agentSettings[request.agent], env);
   using _prepared = await mask.prepare(rest, services.slices);

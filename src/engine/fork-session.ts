@@ -134,7 +134,6 @@ async function newLog(id: string, services: Services, request: object): Promise<
     services,
     request: await requestDigest(request),
     rawHead: 0,
-    claim: services.ownership.claimNew(id),
   });
 }
 

@@ -68,6 +68,7 @@ export class SessionDirectory {
   add(log: SessionLog, environment?: Record<string, string>): SessionActor {
     const { id } = log.state;
     if (environment) this.#environments.set(id, environment);
+    log.claim = this.#services.ownership.claimNew(id);
     const actor = this.#create(log);
     this.#actors.set(id, Promise.resolve(actor));
     this.#wanted.set(id, this.#services.now());
@@ -174,7 +175,8 @@ export class SessionDirectory {
       if (this.#current.get(id) === actor) this.forget(id);
       const ending = actor
         .destroy(error)
-        .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"));
+        .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"))
+        .then(() => this.#services.ownership.release(id, log.claim));
       this.#ending.set(id, ending);
       void ending.then(() => {
         if (this.#ending.get(id) === ending) this.#ending.delete(id);

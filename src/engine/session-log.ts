@@ -57,7 +57,8 @@ export class SessionLog implements CommitSource {
   readonly request: string;
   /** Called when the store refused this log's data: its state in memory can no longer be trusted. */
   onLost: ((error: unknown) => void) | undefined;
-  readonly claim: Claim | undefined;
+  /** What it is written under. Given before the first commit. */
+  claim: Claim | undefined;
   readonly #encoder = new EventEncoder();
   #rawHead: number;
   #cost: number | undefined;

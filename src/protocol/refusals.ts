@@ -13,8 +13,9 @@ export function sessionNotFound(session: string): InterlinguaError {
 
 /** Another node has the session: it takes the command. */
 export function notOwner(session: string, owner: NodeAddress): InterlinguaError {
-  const place = owner.url === undefined ? "" : ` (${owner.url})`;
-  const detail = `Session "${session}" is at the node "${owner.name}"${place}. Send the request there.`;
+  const { id, name, url } = owner;
+  const place = url === undefined ? "" : `, ${url}`;
+  const detail = `Session "${session}" is at the node "${name}" (number ${id}${place}). Send the request there.`;
   return new InterlinguaError("not_owner", detail, { owner });
 }
 

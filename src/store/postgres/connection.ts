@@ -1,5 +1,5 @@
 /**
- * Connections to PostgreSQL: some for reads, and one for all writes, which also holds the lock of the one daemon that may
+ * Connections to PostgreSQL: some for reads, and one for all writes, which also holds the lock of the daemons that may
  * write. A connection that failed is replaced at the next statement; after a failed attempt the next one waits a moment.
  */
 import { randomUUID } from "node:crypto";
@@ -18,8 +18,10 @@ export interface ConnectionTimeouts {
 export interface ConnectionOptions {
   /** With the password, if there is one. */
   url: string;
-  /** Whether this process is to be the only one that writes. */
-  isWriter: boolean;
+  /** Who else may write: nobody, or other nodes of a cluster. Absent for a connection that only reads. */
+  writer?: "alone" | "beside others";
+  /** How many connections there are for reads. */
+  reads?: number;
   timeouts?: Partial<ConnectionTimeouts>;
 }
 
@@ -68,7 +70,7 @@ export class PostgresConnection {
   }
 
   /** Connects to nothing yet. */
-  static async open({ url, isWriter, timeouts }: ConnectionOptions): Promise<PostgresConnection> {
+  static async open({ url, writer, reads: max, timeouts }: ConnectionOptions): Promise<PostgresConnection> {
     // Only who has a store on PostgreSQL needs it.
     const { default: pg } = await import("pg");
     const { connectMs, statementMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
@@ -83,10 +85,10 @@ export class PostgresConnection {
       idleTimeoutMillis: 0,
       types: { getTypeParser: ((type: number) => PARSERS.get(type) ?? String) as never },
     };
-    const reads = new pg.Pool({ ...config, max: READ_CONNECTIONS, onConnect: prepare });
+    const reads = new pg.Pool({ ...config, max: max ?? READ_CONNECTIONS, onConnect: prepare });
     const onConnect = async (client: ClientBase) => {
       await prepare(client);
-      if (isWriter) await takeWriterLock(client, config.application_name!);
+      if (writer) await takeWriterLock(client, writer, config.application_name!);
     };
     const writes = new pg.Pool({ ...config, max: 1, onConnect });
     for (const pool of [reads, writes]) {
@@ -210,13 +212,18 @@ async function prepare(client: ClientBase): Promise<void> {
 }
 
 /**
- * One daemon writes. What fences a session against a writer that does not know that it lost is its head, compared with
- * every append; this lock only keeps a second daemon from starting. It is replaced by leases and epochs once several
- * daemons may share a database. A connection of ours that PostgreSQL still believes in is ended first.
+ * One daemon writes alone, or nodes of a cluster beside each other; never both. What fences a session against a writer that
+ * does not know that it lost are its epoch and its head, compared with every append; this lock only keeps a daemon from
+ * starting. A connection of ours that PostgreSQL still believes in is ended first.
  */
-async function takeWriterLock(client: ClientBase, applicationName: string): Promise<void> {
+async function takeWriterLock(
+  client: ClientBase,
+  writer: NonNullable<ConnectionOptions["writer"]>,
+  applicationName: string,
+): Promise<void> {
+  const take = writer === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
   const isTaken = async () => {
-    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${LOCKS.writer}) AS taken`);
+    const { rows } = await client.query(`SELECT ${take}(${LOCKS.writer}) AS taken`);
     return rows[0]?.taken === true;
   };
   if (await isTaken()) return;

@@ -16,6 +16,8 @@ const STEPS: readonly Step[] = [
   { oldestProgram: 1, sql: TABLES },
   { oldestProgram: 1, sql: "ALTER TABLE session ADD COLUMN cut_off_at bigint" },
   { oldestProgram: 1, sql: "ALTER TABLE token ADD COLUMN last_used_at bigint" },
+  // Which daemon a node is an incarnation of.
+  { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN daemon text" },
 ];
 
 export const TABLES_VERSION = STEPS.length;

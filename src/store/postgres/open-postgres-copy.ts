@@ -10,7 +10,7 @@ import { SCHEMA_NAME } from "./schema.ts";
 type Address = Pick<OpenPostgresOptions, "url" | "timeouts">;
 
 export async function openPostgresCopySource(address: Address): Promise<PostgresCopySource> {
-  const connection = await connectPostgres(address, true, async (opened) => {
+  const connection = await connectPostgres(address, "alone", async (opened) => {
     await waitForLock(opened);
     await assertMigrated(opened);
     const marks = await opened.query("SELECT 1 FROM mark WHERE name = $1", [COPYING]);
@@ -28,7 +28,7 @@ export interface PostgresCopyTarget {
 
 /** Throws where it is not empty. What a copy left that was not finished is removed. */
 export async function openPostgresCopyTarget(address: Address): Promise<PostgresCopyTarget> {
-  const connection = await connectPostgres(address, true, async (opened) => {
+  const connection = await connectPostgres(address, "alone", async (opened) => {
     await waitForLock(opened);
     await migrate(opened);
     await assertEmpty(opened);

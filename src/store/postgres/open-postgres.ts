@@ -1,6 +1,6 @@
 /** Opens the store on a PostgreSQL database; makes its tables or brings them up to date when it may write. */
 import { setTimeout } from "node:timers/promises";
-import { type ConnectionTimeouts, LOCKED, PostgresConnection } from "./connection.ts";
+import { type ConnectionOptions, type ConnectionTimeouts, LOCKED, PostgresConnection } from "./connection.ts";
 import { assertMigrated, migrate } from "./migrate.ts";
 import { PostgresFailure } from "./postgres-failure.ts";
 import { PostgresReader } from "./postgres-reader.ts";
@@ -10,6 +10,8 @@ export interface OpenPostgresOptions extends PostgresStoreOptions {
   /** With the password, if there is one. It stands in no message. */
   url: string;
   timeouts?: Partial<ConnectionTimeouts>;
+  /** Whether other nodes of a cluster write beside this daemon. Then every append needs a claim. */
+  isShared?: boolean;
 }
 
 const LOCK_PATIENCE_MS = 3000;
@@ -20,10 +22,12 @@ export const COPYING = "copying";
 
 /** Throws a sentence that says what to do, also when another daemon works with the database. */
 export async function openPostgres(options: OpenPostgresOptions): Promise<PostgresStore> {
-  const connection = await connectPostgres(options, true, async (opened) => {
+  const writer = options.isShared ? "beside others" : "alone";
+  const connection = await connectPostgres(options, writer, async (opened) => {
     await waitForLock(opened);
     await migrate(opened);
     await assertWhole(opened);
+    if (!options.isShared) await fenceNodes(opened);
   });
   return new PostgresStore(connection, options);
 }
@@ -32,16 +36,16 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Postgr
 export async function openPostgresReadOnly(
   options: Pick<OpenPostgresOptions, "url" | "timeouts">,
 ): Promise<PostgresReader> {
-  return new PostgresReader(await connectPostgres(options, false, assertMigrated));
+  return new PostgresReader(await connectPostgres(options, undefined, assertMigrated));
 }
 
 /** Throws a sentence where it cannot be prepared; then nothing stays open. */
 export async function connectPostgres(
   { url, timeouts }: Pick<OpenPostgresOptions, "url" | "timeouts">,
-  isWriter: boolean,
+  writer: ConnectionOptions["writer"],
   prepare: (connection: PostgresConnection) => Promise<void>,
 ): Promise<PostgresConnection> {
-  const connection = await PostgresConnection.open({ url, isWriter, timeouts });
+  const connection = await PostgresConnection.open({ url, writer, timeouts });
   try {
     await prepare(connection);
     return connection;
@@ -75,5 +79,12 @@ async function assertWhole(connection: PostgresConnection): Promise<void> {
   if (marks.length === 0) return;
   throw new Error(
     `A copy into ${connection.name} was not finished. Run interlingua db copy again; it begins anew.`,
+  );
+}
+
+/** Nodes of an earlier cluster that still believe in their claims write nothing beside a daemon that is alone. */
+async function fenceNodes(connection: PostgresConnection): Promise<void> {
+  await connection.write(
+    "UPDATE log_head SET owner = NULL, last_owner = owner, epoch = epoch + 1 WHERE owner IS NOT NULL",
   );
 }

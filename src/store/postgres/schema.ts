@@ -9,7 +9,7 @@ export const SCHEMA_NAME = "interlingua";
 /** Advisory locks of ours. */
 export const LOCKS = {
   migration: "7701992, 1",
-  /** Of the one daemon that writes. Replaced by leases in `node` and `log_head` once several may. */
+  /** Of the one daemon that writes, or shared by all nodes of a cluster. */
   writer: "7701992, 2",
 } as const;
 
@@ -20,7 +20,7 @@ export const UNFINISHED =
 /** Messages that are part of the history. */
 export const IN_HISTORY = "position IS NOT NULL AND rewound_at IS NULL AND state IN ('streaming', 'done')";
 
-/** One row for each incarnation of a daemon; `beat` rises while it lives. For later: one daemon has no row yet. */
+/** One row for each incarnation of a node of a cluster; `beat` rises while it lives. */
 const NODE_TABLE = `
 CREATE TABLE node (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -72,7 +72,7 @@ CREATE INDEX session_unfinished ON session (id) WHERE ${UNFINISHED};
 
 /**
  * Where a log ends and who may write it, apart from `session`: this row changes with every commit, stays narrow, and no
- * column that does so has an index. `packed` and `raw_packed` are the last event and raw record that lie in blocks.
+ * column that does so has an index. `last_owner` is the node that had it before, if it was not free. `packed` and `raw_packed` are the last event and raw record that lie in blocks.
  */
 const LOG_TABLES = `
 CREATE TABLE log_head (

@@ -1,0 +1,170 @@
+/** Ownership where several nodes share a database: what this node has, under its lease. */
+import { InterlinguaError } from "../core/error.ts";
+import {
+  type Claim,
+  FIRST_EPOCH,
+  type Owned,
+  type OwnedElsewhere,
+  type Ownership,
+  type OwnershipListener,
+} from "../core/ownership.ts";
+import { storeBusy } from "../store/read-problems.ts";
+import type { LeaseState, NodeLease } from "./node-lease.ts";
+import type { SessionClaims } from "./session-claims.ts";
+
+/** The processes of this node's agents. */
+export interface NodeProcesses {
+  /** Stops them where they are, at once. */
+  freeze(): void;
+  /** Stops them after this long, also when this process is stopped itself by then. A later call replaces this one. */
+  freezeIn(milliseconds: number): void;
+  /** They go on. */
+  thaw(): void;
+  /** Ends them all. Resolves when they are gone. */
+  endAll(): Promise<void>;
+}
+
+export interface ClusterOwnershipOptions {
+  /** The id of the daemon, the same for all its incarnations. */
+  daemon: string;
+  lease: Pick<NodeLease, "node" | "check">;
+  claims: Pick<SessionClaims, "claim" | "findOwner" | "findOrphans" | "findOwned" | "release">;
+  processes: NodeProcesses;
+  now(): number;
+}
+
+/** A session can be released or claimed while its owner is being looked up. */
+const CLAIM_ATTEMPTS = 3;
+
+/** How many are taken over in one round; others may take the rest. */
+const ORPHANS_AT_ONCE = 20;
+const ORPHANS_AT_START = 10_000;
+
+/** One that could not be taken over is tried again after this long. */
+const ORPHAN_PAUSE_MS = 30_000;
+
+export class ClusterOwnership implements Ownership {
+  readonly #options: ClusterOwnershipOptions;
+  /** The epochs of sessions that this node has. */
+  readonly #held = new Map<string, number>();
+  /** Those whose claim is under way. */
+  readonly #claiming = new Set<string>();
+  /** Until when they are left alone. */
+  readonly #skipped = new Map<string, number>();
+  #suspension: PromiseWithResolvers<void> | undefined;
+  #listener: OwnershipListener | undefined;
+
+  constructor(options: ClusterOwnershipOptions) {
+    this.#options = options;
+  }
+
+  listen(listener: OwnershipListener): void {
+    this.#listener = listener;
+  }
+
+  get suspended(): Promise<void> | undefined {
+    // A process that was stopped looks at the clock before its timers do.
+    this.#options.lease.check();
+    return this.#suspension?.promise;
+  }
+
+  async claim(session: string): Promise<Owned | OwnedElsewhere | undefined> {
+    if (this.suspended) throw outOfTouch();
+    this.#claiming.add(session);
+    try {
+      return await this.#claim(session);
+    } catch (error) {
+      throw InterlinguaError.isInstance(error) ? error : storeBusy(error);
+    } finally {
+      this.#claiming.delete(session);
+    }
+  }
+
+  async #claim(session: string): Promise<Owned | OwnedElsewhere | undefined> {
+    const { lease, claims, daemon } = this.#options;
+    const { node } = lease;
+    for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt += 1) {
+      const granted = await claims.claim(session, node, daemon);
+      // Declared dead meanwhile: nobody here holds it.
+      if (lease.node !== node || lease.check() === "lost") break;
+      if (granted) {
+        this.#held.set(session, granted.epoch);
+        return { claim: { node, epoch: granted.epoch }, lostNode: granted.lostNode ?? undefined };
+      }
+      const found = await claims.findOwner(session);
+      if (!found) return undefined;
+      if (found.isNewer) throw writtenByNewer(session);
+      if (found.node && found.node.id !== node) return { owner: found.node };
+    }
+    throw outOfTouch();
+  }
+
+  claimNew(session: string): Claim {
+    this.#held.set(session, FIRST_EPOCH);
+    return { node: this.#options.lease.node, epoch: FIRST_EPOCH };
+  }
+
+  async release(session: string, claim: Claim | undefined): Promise<void> {
+    if (!claim) return;
+    if (this.#held.get(session) === claim.epoch) this.#held.delete(session);
+    // One that fails is found by `reconcile`.
+    await this.#options.claims.release(session, claim.node, claim.epoch).catch(() => {});
+  }
+
+  findOrphans(): Promise<string[]> {
+    return this.#options.claims.findOrphans([], ORPHANS_AT_START);
+  }
+
+  /** Takes up what is in the middle of something and has no owner. Rejects where the database cannot be reached. */
+  async takeUpOrphans(): Promise<void> {
+    const { claims, now } = this.#options;
+    if (!this.#listener || this.suspended) return;
+    for (const [session, until] of this.#skipped) if (until <= now()) this.#skipped.delete(session);
+    const orphans = await claims.findOrphans([...this.#skipped.keys()], ORPHANS_AT_ONCE);
+    if (orphans.length === 0) return;
+    await this.#listener.orphaned(orphans);
+    for (const session of orphans)
+      if (!this.#held.has(session)) this.#skipped.set(session, now() + ORPHAN_PAUSE_MS);
+  }
+
+  /** Releases what names this node and is not here: claims whose answer was lost. Rejects as `takeUpOrphans` does. */
+  async reconcile(): Promise<void> {
+    const { lease, claims } = this.#options;
+    const { node } = lease;
+    for (const { session, epoch } of await claims.findOwned(node)) {
+      const isHere = this.#held.has(session) || this.#claiming.has(session);
+      if (!isHere) await claims.release(session, node, epoch);
+    }
+  }
+
+  /** Follows the lease. */
+  note(state: LeaseState): void {
+    const { processes } = this.#options;
+    if (state === "live") {
+      processes.thaw();
+      this.#suspension?.resolve();
+      this.#suspension = undefined;
+      return;
+    }
+    this.#suspension ??= Promise.withResolvers();
+    processes.freeze();
+  }
+
+  /** This node was declared dead: what it had may be others' by now. Resolves when nothing works for it any more. */
+  async giveUp(): Promise<void> {
+    this.#held.clear();
+    await this.#listener?.lost();
+    await this.#options.processes.endAll();
+  }
+}
+
+function outOfTouch(): InterlinguaError {
+  const detail =
+    "This node has lost touch with the database and waits until it is known whether others have taken its sessions over. Try again.";
+  return new InterlinguaError("store_busy", detail, { retryAfterSeconds: 2 });
+}
+
+function writtenByNewer(session: string): InterlinguaError {
+  const detail = `Session "${session}" was written by a newer version of Interlingua, which this node cannot read. Call a node of that version.`;
+  return new InterlinguaError("not_owner", detail);
+}

@@ -1,0 +1,97 @@
+/** Claims of sessions as rows of PostgreSQL: each is one statement, decided by the state of the session's row alone. */
+import { EVENT_FORMAT } from "../core/event.ts";
+import type { NodeAddress } from "../core/ownership.ts";
+import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
+import { UNFINISHED } from "../store/postgres/schema.ts";
+import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
+
+/**
+ * Whether nobody living has the session. Two that claim it wait for each other, and the second sees the row as the first
+ * left it, but the nodes as they were before: so this asks for nodes known to be dead. One that it cannot see may have
+ * joined since, and lives.
+ */
+const IS_FREE = "(h.owner IS NULL OR h.owner IN (SELECT id FROM node WHERE dead))";
+
+/** One that names us is a claim of ours whose answer was lost. `last_owner` becomes the owner before us. */
+const CLAIM: Statement = {
+  name: "claim",
+  text: `UPDATE log_head h SET owner = $2, epoch = h.epoch + 1,
+      last_owner = CASE WHEN h.owner = $2 THEN h.last_owner ELSE h.owner END
+    FROM session WHERE session.key = $1 AND h.session = session.id AND h.format <= ${EVENT_FORMAT}
+      AND (h.owner = $2 OR ${IS_FREE}) AND EXISTS (SELECT 1 FROM node WHERE id = $2 AND NOT dead)
+    RETURNING h.epoch, (SELECT name FROM node WHERE id = h.last_owner AND daemon <> $3) AS "lostNode"`,
+};
+
+const SELECT_OWNER = `SELECT n.id, n.name, n.url, h.format > ${EVENT_FORMAT} AS "isNewer"
+  FROM session JOIN log_head h ON h.session = session.id LEFT JOIN node n ON n.id = h.owner AND NOT n.dead
+  WHERE session.key = $1`;
+
+const RELEASE: Statement = {
+  name: "release",
+  text: `UPDATE log_head h SET owner = NULL, last_owner = h.owner FROM session
+    WHERE session.key = $1 AND h.session = session.id AND h.owner = $2 AND h.epoch = $3`,
+};
+
+const SELECT_OWNED = `SELECT session.key, h.epoch FROM log_head h JOIN session ON session.id = h.session WHERE h.owner = $1`;
+
+const SELECT_ORPHANS = `SELECT session.key FROM session JOIN log_head h ON h.session = session.id
+  WHERE (${UNFINISHED}) AND h.format <= ${EVENT_FORMAT} AND ${IS_FREE} AND session.key <> ALL($1::text[])
+  ORDER BY session.id LIMIT $2`;
+
+export interface GrantedClaim {
+  epoch: number;
+  /** The node that died with it, unless that was this daemon. */
+  lostNode: string | null;
+}
+
+/** Who has a session instead. */
+export interface FoundOwner {
+  /** Absent when nobody living has it. */
+  node?: NodeAddress;
+  /** A later version has written it, which this one cannot read. */
+  isNewer: boolean;
+}
+
+export class SessionClaims {
+  readonly #connection: PostgresConnection;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  /** @param daemon That of the node, to tell a restart from the loss of another one. */
+  async claim(session: string, node: number, daemon: string): Promise<GrantedClaim | undefined> {
+    const rows = await this.#connection.query<GrantedClaim>(CLAIM, [encodeText(session), node, daemon]);
+    return rows[0];
+  }
+
+  /** Undefined where there is no such session. */
+  async findOwner(session: string): Promise<FoundOwner | undefined> {
+    const [found] = await this.#connection.query<{
+      id: number | null;
+      name: string;
+      url: string | null;
+      isNewer: boolean;
+    }>(SELECT_OWNER, [encodeText(session)]);
+    if (!found) return undefined;
+    const { id, name, url, isNewer } = found;
+    return { isNewer, ...(id !== null && { node: { id, name, ...(url !== null && { url }) } }) };
+  }
+
+  /** Nothing where another claim holds. */
+  async release(session: string, node: number, epoch: number): Promise<void> {
+    await this.#connection.query(RELEASE, [encodeText(session), node, epoch]);
+  }
+
+  async findOwned(node: number): Promise<{ session: string; epoch: number }[]> {
+    const rows = await this.#connection.query<{ key: string; epoch: number }>(SELECT_OWNED, [node]);
+    return rows.map(({ key, epoch }) => ({ session: decodeText(key), epoch }));
+  }
+
+  /** Sessions in the middle of something that nobody living has, the oldest first. */
+  async findOrphans(except: readonly string[], limit: number): Promise<string[]> {
+    const values = [except.map(encodeText), limit];
+    const rows = await this.#connection.query<{ key: string }>(SELECT_ORPHANS, values);
+    return rows.map(({ key }) => decodeText(key));
+  }
+}

@@ -1,0 +1,83 @@
+/** Nodes of a cluster as processes of their own, which can be killed and stopped. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually, SURROUNDINGS } from "../../src/cli/test-support.ts";
+import { readDaemonId } from "../../src/config/daemon-id.ts";
+import type { SessionEvent } from "../../src/core/event.ts";
+import { markedBy } from "../../src/process/test-support.ts";
+import { DaemonClient } from "../daemon-client.ts";
+
+const SCRIPT = join(import.meta.dirname, "node-daemon.ts");
+
+export interface TestNodeOptions {
+  /** Its data directory. */
+  data: string;
+  /** Where its sessions work. */
+  root: string;
+  /** The address of the database. */
+  store: string;
+}
+
+/** A running node. */
+export interface TestNode {
+  readonly client: DaemonClient;
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+  /** What it has logged so far. */
+  log(): string;
+  /** The processes of its agents, by their states: `T` are stopped. */
+  agents(): Promise<{ pid: number; state: string }[]>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export async function startNode({ data, root, store }: TestNodeOptions): Promise<TestNode> {
+  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root], {
+    env: {
+      ...SURROUNDINGS,
+      INTERLINGUA_STORE: store,
+      INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  let [stdout, log] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  await eventually("the link", () => stdout.includes("\n") || child.exitCode !== null);
+  const [url, token] = stdout.trim().split("/#token=");
+  if (!url || !token) throw new Error(`The node did not start: ${log}`);
+  return {
+    client: new DaemonClient({ url, token }),
+    child,
+    ended,
+    log: () => log,
+    async agents() {
+      const processes = await markedBy(readDaemonId(data)!);
+      return processes.flatMap(({ pid }) => {
+        const state = stateOf(pid);
+        return state === undefined ? [] : [{ pid, state }];
+      });
+    },
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+/** Every event of a session, read at the node that has it. */
+export async function eventsAt({ client }: TestNode, session: string): Promise<SessionEvent[]> {
+  return (await client.events(session)).map((json) => JSON.parse(json) as SessionEvent);
+}
+
+/** Undefined when it is gone. */
+function stateOf(pid: number): string | undefined {
+  try {
+    return /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
+  } catch {
+    return undefined;
+  }
+}
