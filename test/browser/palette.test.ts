@@ -54,9 +54,24 @@ describePage("palette", {}, ({ daemon, visit, open }) => {
     const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await list.getByText("New session").waitFor();
     await list.getByText("Find or do anything").waitFor();
+    await list.getByText("List of sessions on or off").waitFor();
     expect(await list.getByText("X-ray").count()).toBe(0);
     await page.keyboard.press("Escape");
     await list.waitFor({ state: "detached" });
+    // The first Tab leads past the list.
+    await page.getByRole("button", { name: "To the conversation" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("start-prompt");
+    // The list makes room, is as wide as it was left, and comes back.
+    const edge = page.getByRole("separator", { name: "Width of the list" });
+    await edge.focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await edge.getAttribute("aria-valuenow")).toBe("304");
+    await page.keyboard.press("Control+b");
+    await edge.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("button", { name: "Sessions" }).click();
+    expect(await edge.getAttribute("aria-valuenow")).toBe("304");
     // Not while somebody writes.
     await page.focus("#session-search");
     await page.keyboard.type("?");

@@ -192,6 +192,18 @@ describePage("the list of sessions", {}, (tools) => {
     await expect.poll(archived, PATIENT).toEqual([false, false, false, false]);
 
     await page.fill("#session-search", "");
+    // Tab leads to one row of the list, its menu opens by a key, and the next Tab leaves the list.
+    const stops = page.locator("aside li :is(a, button):not([tabindex='-1'])");
+    await expect.poll(() => stops.count(), PATIENT).toBe(1);
+    await rowOf(page, "many-3").focus();
+    expect(await stops.getAttribute("data-session")).toBe("many-3");
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Pin", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await rowOf(page, "many-3").focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.closest("li"))).toBeNull();
+
     await page.getByRole("button", { name: "List options" }).click();
     await page.getByRole("menuitem", { name: "Select several" }).click();
     for (const n of [1, 2]) await page.getByRole("checkbox", { name: `Batch ${n}` }).check();

@@ -398,8 +398,22 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.getByRole("button", { name: "Start" }).tap();
     await page.waitForSelector("#composer");
     await untilStatus(page, "idle");
+    // Back closes what lies over the page, and nothing else.
+    const drawer = page.getByRole("dialog", { name: "Sessions" });
+    const address = page.url();
     await page.getByRole("button", { name: "Sessions" }).tap();
-    await page.getByRole("dialog").getByRole("button", { name: "New session", exact: true }).tap();
+    await drawer.waitFor();
+    await page.goBack();
+    await drawer.waitFor({ state: "detached" });
+    expect(page.url()).toBe(address);
+    await page.getByRole("button", { name: "Sessions" }).tap();
+    await drawer.getByRole("button", { name: "New session", exact: true }).tap();
+    await page.waitForSelector(FIELD);
+    // What was opened from there stands in its place.
+    await page.goBack();
+    await page.waitForSelector("#composer");
+    expect(page.url()).toBe(address);
+    await page.goForward();
     await page.waitForSelector(FIELD);
     // What one looks for on a phone is there at once: what waits, what runs, and the latest.
     await daemon.createSession("phone-waits", { title: "Waits for the phone" });

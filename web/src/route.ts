@@ -54,8 +54,17 @@ export function linkTo(route: Route): string {
   return seq === undefined ? `${base}/${panel}` : `${base}/${panel}/${seq}`;
 }
 
+/** Of an entry in the history of the browser that stands for something open over the page. */
+export const OVERLAY_ENTRY = { isOverlay: true } as const;
+
+export function isOverlayEntry(): boolean {
+  return (history.state as Partial<typeof OVERLAY_ENTRY> | null)?.isOverlay === true;
+}
+
 export function go(route: Route): void {
-  location.hash = linkTo(route);
+  // What is open over the page goes with it.
+  if (isOverlayEntry()) replace(route);
+  else location.hash = linkTo(route);
 }
 
 /** Without an entry in the history of the browser, for what is passed through quickly. */

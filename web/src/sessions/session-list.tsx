@@ -1,6 +1,6 @@
 /** The list of sessions. Only the rows in sight are in the page, however many there are. */
 import { ChevronRight } from "lucide-react";
-import { type Ref, useEffect, useRef } from "react";
+import { type Ref, useEffect, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useNow } from "../shell/use-now.ts";
 import { MoreButton } from "../ui/bounded-list.tsx";
@@ -38,15 +38,33 @@ export function SessionList(props: SessionListProps) {
   useEffect(() => {
     if (isThere) list.current?.scrollToIndex(latest.current, { align: "nearest" });
   }, [current, isThere]);
+  // The one row that Tab leads to: where the focus was last, else the one that is shown, else the first.
+  const [focused, setFocused] = useState<string>();
+  const indexOf = (key: string | undefined) =>
+    items.findIndex((item) => item.kind === "session" && item.key === key);
+  const stop =
+    [indexOf(focused), at, items.findIndex(({ kind }) => kind === "session")].find((index) => index >= 0) ??
+    -1;
   return (
-    <div ref={ref} className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-4 [overflow-anchor:none]">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only looks where the focus is
+    <div
+      ref={ref}
+      onFocus={({ target }) => {
+        const row = target.closest<HTMLElement>("[data-session]");
+        if (row) setFocused(row.dataset.session);
+      }}
+      className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-4 [overflow-anchor:none]"
+    >
       <Virtualizer
         ref={list}
         as="ul"
         item="li"
         data={items}
         // With its neighbours, so that keys find the next one also while it is out of sight.
-        keepMounted={isThere ? [at - 2, at - 1, at, at + 1, at + 2].filter((n) => items[n]) : []}
+        keepMounted={[...new Set([at, stop])]
+          .filter((n) => n >= 0)
+          .flatMap((n) => [n - 2, n - 1, n, n + 1, n + 2])
+          .filter((n) => items[n])}
       >
         {(item) => {
           switch (item.kind) {
@@ -69,6 +87,7 @@ export function SessionList(props: SessionListProps) {
                       ? directories.get(item.session.cwd)
                       : undefined
                   }
+                  isTabStop={item === items[stop]}
                   isChosen={chosen?.has(item.key)}
                   onChoose={onChoose}
                   onOpen={onOpen}
@@ -112,6 +131,8 @@ function GroupHeading({ item, onToggle }: GroupHeadingProps) {
     <h3 className="pt-2.5 pb-0.5 touch:py-0">
       <button
         type="button"
+        // Arrows lead here from the rows.
+        tabIndex={-1}
         aria-expanded={!isCollapsed}
         title={group.directory}
         onClick={onToggle}

@@ -32,12 +32,14 @@ interface SessionMenuProps {
   onOpenChange?: (isOpen: boolean) => void;
   /** More items, above the others. */
   children?: ReactNode;
+  /** Of its button. */
+  tabIndex?: number;
   className?: string;
 }
 
 /** Nothing for those who may only read. */
 export function SessionMenu(props: SessionMenuProps) {
-  const { session, label, onRename, onChoose, isOpen, onOpenChange, children, className } = props;
+  const { session, label, onRename, onChoose, isOpen, onOpenChange, children, tabIndex, className } = props;
   const { can } = useAccess();
   const actions = useSessionActions();
   const isRenaming = useRef(false);
@@ -51,7 +53,7 @@ export function SessionMenu(props: SessionMenuProps) {
       isOpen={isOpen}
       onOpenChange={onOpenChange}
       trigger={
-        <Button look="ghost" size="icon" aria-label={label} className={className}>
+        <Button look="ghost" size="icon" aria-label={label} tabIndex={tabIndex} className={className}>
           <Ellipsis />
         </Button>
       }

@@ -23,6 +23,8 @@ interface SessionRowProps
   /** Undefined where several cannot be chosen. */
   onChoose?: (session: string, isRange: boolean) => void;
   onOpen: () => void;
+  /** Whether Tab leads here; then its menu is opened by a key. Undefined where Tab leads to each row and each menu. */
+  isTabStop?: boolean;
 }
 
 const ROW =
@@ -31,7 +33,7 @@ const FACE = "grid grid-cols-[0.875rem_1fr_auto] items-center gap-x-1.5";
 
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { session, depth, now, waitingSince, tellsAgent, directory } = props;
-  const { isCurrent, isChosen, onChoose, onOpen } = props;
+  const { isCurrent, isChosen, onChoose, onOpen, isTabStop } = props;
   const { session: id } = session;
   const actions = useSessionActions();
   const { can } = useAccess();
@@ -54,7 +56,9 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
-    if (event.key === "F2" && can("session.settings")) setIsRenaming(true);
+    if (event.key === "." || event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))
+      setIsMenuOpen(true);
+    else if (event.key === "F2" && can("session.settings")) setIsRenaming(true);
     else if (event.key === "Delete" && can("session.delete")) actions.remove([id]);
     else if (event.key.toLowerCase() === "s" && onChoose) onChoose(id, event.shiftKey);
     else return;
@@ -101,6 +105,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         data-session={id}
         data-status={session.status}
         aria-current={isCurrent ? "page" : undefined}
+        tabIndex={isTabStop === false ? -1 : undefined}
         {...press}
         onClick={onOpen}
         onKeyDown={onKeyDown}
@@ -124,6 +129,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         onChoose={onChoose && (() => onChoose(id, false))}
         isOpen={isMenuOpen}
         onOpenChange={setIsMenuOpen}
+        tabIndex={isTabStop === undefined ? undefined : -1}
         className={classNames(
           "absolute top-0.75 right-1 size-6.5 opacity-0 focus-visible:opacity-100 pointer-fine:data-[state=open]:opacity-100 touch:inset-y-0 touch:my-auto touch:size-10 pointer-fine:group-hover/row:opacity-100",
           // A finger holds the other rows down instead: their titles need the room.

@@ -1,5 +1,5 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
-import { ArrowLeft, Plus } from "lucide-react";
+import { ArrowLeft, PanelLeftClose, Plus } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -8,6 +8,7 @@ import { AsksButton } from "../shell/asks-button.tsx";
 import { Mark } from "../shell/mark.tsx";
 import { SidebarFooter } from "../shell/sidebar-footer.tsx";
 import { Button } from "../ui/button.tsx";
+import { isMac } from "../ui/keys.tsx";
 import { ListOptions } from "./list-options.tsx";
 import { moveByArrows } from "./move-by-arrows.ts";
 import { NothingListed } from "./nothing-listed.tsx";
@@ -26,9 +27,11 @@ interface SidebarProps {
   onNew: () => void;
   onAsks: () => void;
   onOpen: () => void;
+  /** Undefined where it cannot be closed. */
+  onHide?: () => void;
 }
 
-export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
+export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProps) {
   const feed = useFeed();
   const asks = useMyAsks();
   const canCreate = useAccess().can("session.create");
@@ -79,6 +82,18 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
             onClick={onNew}
           >
             <Plus />
+          </Button>
+        )}
+        {onHide && (
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label="Hide the list"
+            title={`Hide the list (${isMac() ? "⌘" : "Ctrl-"}B)`}
+            className="-ml-1"
+            onClick={onHide}
+          >
+            <PanelLeftClose />
           </Button>
         )}
       </div>

@@ -1,22 +1,41 @@
-/** How wide the side panel is, as its person left it. In pixels, within what leaves room for the conversation. */
+/** How wide a panel is, as its person left it. In pixels, within its bounds. */
 import { useState } from "react";
 
-const KEY = "interlingua.panel-width";
-const DEFAULT_WIDTH = 416;
+export interface PanelBounds {
+  /** Where the width is kept in this browser. */
+  key: string;
+  usual: number;
+  min: number;
+  max: () => number;
+}
 
-export const MIN_WIDTH = 320;
 /** What the list of sessions and the conversation keep. */
 const OTHERS_WIDTH = 272 + 400;
 
-export function usePanelWidth(): readonly [number, (width: number) => void] {
-  const [width, setWidth] = useState(readWidth);
+export const SIDE_PANEL: PanelBounds = {
+  key: "interlingua.panel-width",
+  usual: 416,
+  min: 320,
+  max: () => Math.max(320, innerWidth - OTHERS_WIDTH),
+};
+
+export const SIDEBAR: PanelBounds = {
+  key: "interlingua.sidebar-width",
+  usual: 272,
+  min: 220,
+  max: () => 420,
+};
+
+export function usePanelWidth(bounds: PanelBounds): readonly [number, (width: number) => void] {
+  const { key, min, max } = bounds;
+  const [width, setWidth] = useState(() => readWidth(bounds));
   return [
     width,
     (wanted) => {
-      const bounded = Math.round(Math.min(Math.max(wanted, MIN_WIDTH), maxWidth()));
+      const bounded = Math.round(Math.min(Math.max(wanted, min), max()));
       setWidth(bounded);
       try {
-        localStorage.setItem(KEY, String(bounded));
+        localStorage.setItem(key, String(bounded));
       } catch {
         // It is as wide as usual the next time.
       }
@@ -24,15 +43,11 @@ export function usePanelWidth(): readonly [number, (width: number) => void] {
   ];
 }
 
-export function maxWidth(): number {
-  return Math.max(MIN_WIDTH, innerWidth - OTHERS_WIDTH);
-}
-
-function readWidth(): number {
+function readWidth({ key, usual, min, max }: PanelBounds): number {
   try {
-    const kept = Number(localStorage.getItem(KEY));
-    return kept >= MIN_WIDTH ? Math.min(kept, maxWidth()) : DEFAULT_WIDTH;
+    const kept = Number(localStorage.getItem(key));
+    return kept >= min ? Math.min(kept, max()) : usual;
   } catch {
-    return DEFAULT_WIDTH;
+    return usual;
   }
 }

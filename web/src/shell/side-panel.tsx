@@ -22,7 +22,7 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { PanelResizer } from "./panel-resizer.tsx";
-import { usePanelWidth } from "./panel-width.ts";
+import { SIDE_PANEL, usePanelWidth } from "./panel-width.ts";
 
 /** What a panel is given. */
 export interface PanelProps {
@@ -54,7 +54,7 @@ type SessionRoute = Extract<Route, { view: "session" }>;
 export function SidePanel({ route }: { route: SessionRoute }) {
   const { session, panel, seq } = route;
   const isWide = useMedia(WIDE);
-  const [width, setWidth] = usePanelWidth();
+  const [width, setWidth] = usePanelWidth(SIDE_PANEL);
   const [isFull, setIsFull] = useState(() => localStorage.getItem(FULL_KEY) !== "no");
   const { can } = useAccess();
   const found = panel && (panel !== "xray" || can("session.raw")) ? PANELS[panel] : undefined;
@@ -102,7 +102,15 @@ export function SidePanel({ route }: { route: SessionRoute }) {
       )}
       style={takesAll ? undefined : { width }}
     >
-      {!takesAll && <PanelResizer width={width} onResize={setWidth} />}
+      {!takesAll && (
+        <PanelResizer
+          label="Width of the panel"
+          edge="left"
+          bounds={SIDE_PANEL}
+          width={width}
+          onResize={setWidth}
+        />
+      )}
       <PanelBar session={session} panel={panel} onClose={close}>
         {takesAll && <PanelTitle session={session} />}
         {found.isWide && toggle}

@@ -10,15 +10,17 @@ export interface WorkspaceCommands {
   /** The session that is shown. */
   session: string | undefined;
   panel: SidePanel | undefined;
+  toggleSidebar: () => void;
   open: (overlay: "asks" | "palette" | "shortcuts" | "phone" | "invite") => void;
 }
 
-export function useWorkspaceCommands({ session, panel, open }: WorkspaceCommands): void {
+export function useWorkspaceCommands({ session, panel, toggleSidebar, open }: WorkspaceCommands): void {
   const { can } = useAccess();
   const look = useLook();
   useCommand("palette", () => open("palette"));
   useCommand("shortcuts", () => open("shortcuts"));
   useCommand("asks", () => open("asks"));
+  useCommand("sidebar", toggleSidebar);
   useCommand("usage", () => go({ view: "usage" }), can("service.read"));
   useCommand("theme-system", () => look.setTheme("system"), look.theme !== "system");
   useCommand("theme-light", () => look.setTheme("light"), look.theme !== "light");
@@ -28,7 +30,11 @@ export function useWorkspaceCommands({ session, panel, open }: WorkspaceCommands
   useCommand("phone", () => open("phone"), can("token.manage"));
   useCommand("invite", () => open("invite"), session !== undefined && can("session.invite"));
   useCommand("new", openStart, can("session.create"));
-  useCommand("search", () => document.getElementById("session-search")?.focus());
+  useCommand("search", () => {
+    const find = () => document.getElementById("session-search");
+    if (!find()) toggleSidebar();
+    requestAnimationFrame(() => find()?.focus());
+  });
   useCommand("next", () => moveBetweenSessions(1));
   useCommand("previous", () => moveBetweenSessions(-1));
   useCommand("write", () =>

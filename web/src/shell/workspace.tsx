@@ -1,7 +1,7 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
 
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
@@ -12,16 +12,22 @@ import { useNotifications } from "../notices/use-notifications.ts";
 import { openSession, useRoute } from "../route.ts";
 import { useSeenCutOff } from "../sessions/seen-cut-offs.ts";
 import { Sidebar } from "../sessions/sidebar.tsx";
-import { openStart } from "../start/choose-agent.ts";
+import { openStart, START_FIELD } from "../start/choose-agent.ts";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { isMac } from "../ui/keys.tsx";
 import { AsksButton } from "./asks-button.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { NoSession } from "./no-session.tsx";
+import { PanelResizer } from "./panel-resizer.tsx";
+import { SIDEBAR, usePanelWidth } from "./panel-width.ts";
 import { SidePanel } from "./side-panel.tsx";
+import { useBackCloses } from "./use-back-closes.ts";
 import { usePageNotices } from "./use-page-notices.tsx";
+import { useSidebar } from "./use-sidebar.ts";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
 const UsageView = lazy(() => import("../usage/usage-view.tsx"));
@@ -37,6 +43,9 @@ const ShareDialog = lazy(() =>
 );
 const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
 
+/** Where there is room for the list beside the conversation. */
+const BESIDE = "(min-width: 48rem)";
+
 type Overlay = "sessions" | "asks" | "palette" | "shortcuts" | "phone" | "invite";
 
 export function Workspace() {
@@ -47,13 +56,20 @@ export function Workspace() {
   const selected = route.view === "session" ? route.session : undefined;
   const [overlay, setOverlay] = useState<Overlay>();
   const close = () => setOverlay(undefined);
+  const onLink = useBackCloses(overlay !== undefined, close);
+  const [isSidebarOpen, toggleSidebar] = useSidebar();
+  const [sidebarWidth, setSidebarWidth] = usePanelWidth(SIDEBAR);
+  /** What stands in for the sidebar where it is not. */
+  const instead = isSidebarOpen ? "md:hidden" : "";
   usePageNotices();
   useWorkspaceCommands({
     session: selected,
     panel: route.view === "session" ? route.panel : undefined,
+    toggleSidebar,
     open: setOverlay,
   });
 
+  const main = useRef<HTMLElement>(null);
   useBadges(asked.length);
   useNotifications();
 
@@ -67,6 +83,7 @@ export function Workspace() {
         }}
         onAsks={() => setOverlay("asks")}
         onOpen={() => setOverlay((open) => (open === "sessions" ? undefined : open))}
+        onHide={overlay === "sessions" ? undefined : toggleSidebar}
       />
     </ErrorBoundary>
   );
@@ -75,14 +92,15 @@ export function Workspace() {
       look="ghost"
       size="icon"
       aria-label="Sessions"
-      className="md:hidden"
-      onClick={() => setOverlay("sessions")}
+      title={`Sessions (${isMac() ? "⌘" : "Ctrl-"}B)`}
+      className={instead}
+      onClick={() => (matchMedia(BESIDE).matches ? toggleSidebar() : setOverlay("sessions"))}
     >
       <Menu />
     </Button>
   );
   const asks = (
-    <span className="md:hidden">
+    <span className={instead}>
       <AsksButton count={asked.length} onClick={() => setOverlay("asks")} />
     </span>
   );
@@ -91,13 +109,47 @@ export function Workspace() {
   useSeenCutOff(selected === undefined ? undefined : feed.sessions.get(selected));
 
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: only links are seen here
     <div
+      onClick={onLink}
       // What is not known to go on does not move.
       data-lost={useIsLost() || undefined}
-      className="flex h-full data-lost:[&_.animate-breathe]:animate-none data-lost:[&_.animate-spin]:animate-none"
+      className="group/workspace flex h-full data-lost:[&_.animate-breathe]:animate-none data-lost:[&_.animate-spin]:animate-none"
     >
-      <aside className="hidden w-[17rem] shrink-0 border-r bg-panel md:block">{sidebar}</aside>
-      <main className="flex min-w-0 flex-1 flex-col has-[+[data-full]]:hidden">
+      <button
+        type="button"
+        onClick={() =>
+          (
+            document.getElementById("composer") ??
+            document.getElementById(START_FIELD) ??
+            main.current
+          )?.focus()
+        }
+        className="sr-only z-50 rounded-md bg-raised px-3 py-2 shadow-pop focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:left-2"
+      >
+        To the conversation
+      </button>
+      {isSidebarOpen && (
+        <aside
+          style={{ width: sidebarWidth }}
+          // The X-ray in all its width needs the room.
+          className="relative hidden shrink-0 border-r bg-panel group-has-[[data-full]]/workspace:hidden! md:block"
+        >
+          {sidebar}
+          <PanelResizer
+            label="Width of the list"
+            edge="right"
+            bounds={SIDEBAR}
+            width={sidebarWidth}
+            onResize={setSidebarWidth}
+          />
+        </aside>
+      )}
+      <main
+        ref={main}
+        tabIndex={-1}
+        className="outline-none flex min-w-0 flex-1 flex-col has-[+[data-full]]:hidden"
+      >
         <ConnectionBanner state={feed.connection} />
         {route.view === "usage" ? (
           <ErrorBoundary name="The usage">
@@ -111,7 +163,7 @@ export function Workspace() {
           </ErrorBoundary>
         ) : (
           <>
-            <header className="flex h-12 shrink-0 items-center justify-between px-2 md:hidden">
+            <header className={classNames("flex h-12 shrink-0 items-center justify-between px-2", instead)}>
               {menu}
               {asks}
             </header>
