@@ -109,8 +109,12 @@ it("a node that is killed loses its sessions to another, which goes on with what
     code: "not_owner",
     detail: expect.stringContaining("is at the node"),
   });
-  // Lists are those of the database, wherever they are asked for.
+  // What is stored is read from the database, wherever it is asked for.
   expect(await b.client.call("GET", "/v1/sessions")).toMatchObject({ sessions: [{ id: "s" }] });
+  for (const what of ["events", "messages"]) {
+    const path = `/v1/sessions/s/${what}`;
+    expect(await b.client.call("GET", path)).toEqual(await a.client.call("GET", path));
+  }
 
   const before = await a.client.events("s");
   a.kill("SIGKILL");
