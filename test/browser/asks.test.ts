@@ -130,8 +130,11 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
   });
 
   test("always is a, Enter, and nothing happens; from another session no key answers the first of two", async () => {
+    await untilNothingWaits();
     await daemon.createSession("nothing-asked", { title: "Nothing asked" });
-    const watched = await open("two-opened", { title: "Two" });
+    // The first one below those that wait.
+    await daemon.call("PATCH", "/v1/sessions/nothing-asked", { pinned: true });
+    const watched = await open("two-opened", { title: "Sailing boats" });
     const { page } = watched;
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-ask"));
     const cards = page.locator("main section[data-ask]");
@@ -150,8 +153,8 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await expect.poll(focused, PATIENT).toBe(first);
     await leave();
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("two");
-    await page.getByRole("option", { name: "Two" }).first().waitFor();
+    await page.keyboard.type("sailing");
+    await page.getByRole("option", { name: "Sailing boats" }).first().waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(focused, PATIENT).toBe(first);
     await leave();
@@ -207,6 +210,17 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
       expect.stringContaining("1 of 2"),
       expect.stringContaining("2 of 2"),
     ]);
+    // Once for all of them, and on a phone two rows of answers, with the rest in a menu.
+    expect(await cards.getByRole("button", { name: "Allow all 2" }).count()).toBe(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const answers = card(page).locator("[data-answers]").getByRole("button");
+    expect(await answers.count()).toBe(4);
+    const rows = await answers.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(rows).size).toBe(2);
+    await answers.and(page.getByRole("button", { name: "More answers" })).click();
+    await page.getByRole("menuitem", { name: "Deny with a reason…" }).waitFor();
+    await page.getByRole("menuitem", { name: "Edit…" }).click();
+    await card(page).getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Allow all 2" }).click();
     expect(await page.getByRole("menu").getByRole("listitem").allTextContents()).toHaveLength(2);
     await page.getByRole("menuitem", { name: "Allow both" }).click();

@@ -5,11 +5,19 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
 import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
 import { expectNoWrongs, send, showSession, untilSaid, untilStatus, type Watched } from "./watched-page.ts";
+
+/** On a phone it is in a menu. */
+async function edit(page: Page, card: Locator): Promise<void> {
+  const more = card.getByRole("button", { name: "More answers" });
+  if (!(await more.isVisible())) return card.getByRole("button", { name: "Edit" }).click();
+  await more.click();
+  await page.getByRole("menuitem", { name: "Edit…" }).click();
+}
 
 describePage("screenshots", {}, ({ daemon, visit }) => {
   const pages = new Map<string, Watched>();
@@ -58,13 +66,13 @@ describePage("screenshots", {}, ({ daemon, visit }) => {
     await shoot("approval-edit", async (page) => {
       await showWaiting(page, "release");
       const card = page.locator("main [data-ask]").first();
-      await card.getByRole("button", { name: "Edit" }).click();
+      await edit(page, card);
       await card.getByLabel("Command").waitFor();
     });
     await shoot("approval-edit-file", async (page) => {
       await showWaiting(page, "tile-cache");
       const card = page.locator("main [data-ask]").first();
-      await card.getByRole("button", { name: "Edit" }).click();
+      await edit(page, card);
       await card.getByRole("textbox").first().waitFor();
     });
     await shoot("question", (page) => showWaiting(page, "download-button"));

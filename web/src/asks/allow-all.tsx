@@ -20,14 +20,19 @@ interface AllowAllProps {
   isLocked: boolean;
 }
 
-/** Stands in the first card of those that wait. */
+/** Stands above the first card of those that wait. */
 export function AllowAll({ session, ask, isLocked }: AllowAllProps) {
   const open = useMyAsks().flatMap((other) => {
     const allow = other.session === session && allowOf(other);
     return allow ? [{ ask: other, allow }] : [];
   });
   if (open.length < 2 || open.length > MAX_AT_ONCE || open[0]?.ask.ask !== ask) return null;
-  return <AllowAllMenu session={session} open={open} isLocked={isLocked} />;
+  return (
+    <div className="mb-1.5 flex items-center justify-between gap-2 pl-0.5 text-muted-foreground text-xs">
+      {open.length} permissions wait
+      <AllowAllMenu session={session} open={open} isLocked={isLocked} />
+    </div>
+  );
 }
 
 interface AllowAllMenuProps extends Omit<AllowAllProps, "ask"> {
@@ -57,7 +62,7 @@ function AllowAllMenu({ session, open, isLocked }: AllowAllMenuProps) {
       about={{}}
       onChoose={() => {}}
       trigger={
-        <Button look="ghost" disabled={isLocked}>
+        <Button size="small" disabled={isLocked}>
           Allow all {open.length}
           <ChevronDown className="-mr-1" />
         </Button>

@@ -20,6 +20,7 @@ import { shellCommand } from "../parts/shell-command.ts";
 import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
 import { ValuePanel } from "../parts/value-panel.tsx";
 import { clip } from "../ui/format.ts";
+import { AllowAll } from "./allow-all.tsx";
 import { askHeading } from "./ask-heading.ts";
 import { isInput } from "./changed-input.ts";
 import { CommandText } from "./command-text.tsx";
@@ -78,83 +79,89 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
   const allow = ask.options.find(({ effect }) => effect === "once");
   const answers = { session, ask, card, isOpen, reply, about: { command, cwd } };
   return (
-    <section
-      ref={card}
-      tabIndex={isTarget ? -1 : undefined}
-      data-ask={ask.ask}
-      aria-label={`${name}: ${clip(ask.title)}`}
-      className="space-y-2.5 rounded-lg border border-waiting-border bg-waiting-soft p-3 md:p-3.5"
-    >
-      <div className="flex items-start gap-2.5">
-        <h3 className="flex min-w-0 flex-1 items-start gap-2 font-semibold leading-5">
-          <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-waiting-text" />
-          <span className="min-w-0 [overflow-wrap:anywhere]">
-            <PlainText text={heading.title} />
-          </span>
-          {place && (
-            <span className="ml-auto shrink-0 font-normal text-2xs text-muted-foreground tabular-nums">
-              {place}
+    <>
+      {canAnswer && <AllowAll session={session} ask={ask.ask} isLocked={isLocked} />}
+      <section
+        ref={card}
+        tabIndex={isTarget ? -1 : undefined}
+        data-ask={ask.ask}
+        aria-label={`${name}: ${clip(ask.title)}`}
+        className="space-y-2.5 rounded-lg border border-waiting-border bg-waiting-soft p-3 md:p-3.5"
+      >
+        <div className="flex items-start gap-2.5">
+          <h3 className="flex min-w-0 flex-1 items-start gap-2 font-semibold leading-5">
+            <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-waiting-text" />
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              <PlainText text={heading.title} />
             </span>
-          )}
-        </h3>
-        {isTarget && <WayToAsk card={card} answer={firstKey(ask)} />}
-      </div>
-      {isEditing && editable && allow ? (
-        <Suspense>
-          <InputEditor
-            input={editable}
-            isLocked={isLocked}
-            onCancel={() => setIsEditing(false)}
-            onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
-          />
-        </Suspense>
-      ) : command !== undefined ? (
-        <CommandText command={command} />
-      ) : changes.length > 0 ? (
-        <div className="space-y-2">
-          <FileDiffs edits={changes} />
+            {place && (
+              <span className="ml-auto shrink-0 font-normal text-2xs text-muted-foreground tabular-nums">
+                {place}
+              </span>
+            )}
+          </h3>
+          {isTarget && <WayToAsk card={card} answer={firstKey(ask)} />}
         </div>
-      ) : (
-        !isPlan && !isEmptyValue(input) && <ValuePanel label="Input" value={input} />
-      )}
-      {heading.description && (
-        <div className={isPlan ? "rounded-md border bg-raised px-3.5 py-2.5" : "text-soft"}>
-          <Markdown text={heading.description} />
-        </div>
-      )}
-      {!isEmptyValue(ask.detail) && <ValuePanel label="Details" value={ask.detail} />}
-      {link && (
-        <a
-          href={link}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="block truncate text-primary-text underline"
-        >
-          {clip(link)}
-        </a>
-      )}
-      {!canAnswer ? (
-        <NotYours kind={ask.kind} />
-      ) : ask.kind === "question" && ask.questions?.length ? (
-        <QuestionForm {...answers} questions={ask.questions} />
-      ) : isPlan ? (
-        <PlanAnswers {...answers} />
-      ) : (
-        !isEditing && (
-          <PermissionAnswers {...answers} onEdit={editable && allow ? () => setIsEditing(true) : undefined} />
-        )
-      )}
-      {reply.problem && (
-        <p role="alert" className="text-danger-text text-xs">
-          {reply.problem}
-        </p>
-      )}
-      {ask.expiresAt !== undefined && (
-        <p className="text-2xs text-muted-foreground">
-          Expires at {new Date(ask.expiresAt).toLocaleTimeString()}
-        </p>
-      )}
-    </section>
+        {isEditing && editable && allow ? (
+          <Suspense>
+            <InputEditor
+              input={editable}
+              isLocked={isLocked}
+              onCancel={() => setIsEditing(false)}
+              onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
+            />
+          </Suspense>
+        ) : command !== undefined ? (
+          <CommandText command={command} />
+        ) : changes.length > 0 ? (
+          <div className="space-y-2">
+            <FileDiffs edits={changes} />
+          </div>
+        ) : (
+          !isPlan && !isEmptyValue(input) && <ValuePanel label="Input" value={input} />
+        )}
+        {heading.description && (
+          <div className={isPlan ? "rounded-md border bg-raised px-3.5 py-2.5" : "text-soft"}>
+            <Markdown text={heading.description} />
+          </div>
+        )}
+        {!isEmptyValue(ask.detail) && <ValuePanel label="Details" value={ask.detail} />}
+        {link && (
+          <a
+            href={link}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="block truncate text-primary-text underline"
+          >
+            {clip(link)}
+          </a>
+        )}
+        {!canAnswer ? (
+          <NotYours kind={ask.kind} />
+        ) : ask.kind === "question" && ask.questions?.length ? (
+          <QuestionForm {...answers} questions={ask.questions} />
+        ) : isPlan ? (
+          <PlanAnswers {...answers} />
+        ) : (
+          !isEditing && (
+            <PermissionAnswers
+              {...answers}
+              onEdit={editable && allow ? () => setIsEditing(true) : undefined}
+            />
+          )
+        )}
+        {reply.problem && (
+          <p role="alert" className="text-danger-text text-xs">
+            {reply.problem}
+          </p>
+        )}
+        {ask.expiresAt !== undefined && (
+          <p className="text-2xs text-muted-foreground">
+            Expires at {new Date(ask.expiresAt).toLocaleTimeString()}
+          </p>
+        )}
+      </section>
+    </>
   );
 }
 

@@ -1,12 +1,10 @@
 /** The answers to a permission: allow, always (what it covers), deny (with a reason), change it first. */
-import { ChevronDown, MessageSquareText, Pencil } from "lucide-react";
+import { ChevronDown, Ellipsis, MessageSquareText, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import type { AskOption, AskReply } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
-import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
-import { AllowAll } from "./allow-all.tsx";
 import { AnswerItem, AnswerMenu } from "./answer-menu.tsx";
 import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
@@ -18,7 +16,7 @@ import { type AskKeys, useAskKeys } from "./use-ask-keys.ts";
 /** The last letter of each is also what a screen reader is told. */
 const KEYS = { allow: "y", always: "a", deny: "d", reason: "r", edit: "e" } as const;
 
-type Menu = "always" | "deny";
+type Menu = "always" | "deny" | "more";
 
 interface PermissionAnswersProps extends AnswersProps {
   /** Opens the input for changes; absent where it cannot be changed. */
@@ -71,7 +69,7 @@ export function PermissionAnswers({
             look="dangerous"
             disabled={isLocked}
             data-option={deny.id}
-            className="max-md:col-span-2"
+            className="max-md:basis-full!"
             onClick={() => choose(deny)}
           >
             {reason.trim() === "" ? clip(shortLabel(deny, "Deny")) : "Deny with this reason"}
@@ -83,7 +81,7 @@ export function PermissionAnswers({
                 look="danger"
                 disabled={isLocked}
                 data-option={option.id}
-                className="max-w-full max-md:col-span-2"
+                className="max-w-full max-md:basis-full!"
                 onClick={() => choose(option)}
               >
                 <span className="truncate">{clip(option.label)}</span>
@@ -93,7 +91,7 @@ export function PermissionAnswers({
           <Button
             look="ghost"
             disabled={isLocked}
-            className="max-md:col-span-2"
+            className="max-md:basis-full!"
             onClick={() => {
               card.current?.focus();
               setReason(undefined);
@@ -105,6 +103,12 @@ export function PermissionAnswers({
       </div>
     );
   }
+  const withReason = (
+    <AnswerItem isDanger onSelect={write}>
+      <span className="block font-medium">Deny with a reason…</span>
+      <span className="block text-2xs text-muted-foreground">Say why, or what to do instead</span>
+    </AnswerItem>
+  );
   return (
     <AnswerRow data-answers="">
       {allow && (
@@ -114,7 +118,7 @@ export function PermissionAnswers({
           data-option={allow.id}
           aria-keyshortcuts={KEYS.allow}
           title={titleOf(allow, shortLabel(allow, "Allow"))}
-          className="max-md:col-span-2"
+          className="max-md:basis-full!"
           onClick={() => choose(allow)}
         >
           {clip(shortLabel(allow, "Allow"))}
@@ -128,7 +132,7 @@ export function PermissionAnswers({
             disabled={isLocked}
             data-option={option.id}
             title={option.description && clip(option.description)}
-            className="max-w-full max-md:col-span-2"
+            className="max-w-full max-md:basis-full!"
             onClick={() => choose(option)}
           >
             <span className="truncate">{clip(option.label)}</span>
@@ -143,7 +147,12 @@ export function PermissionAnswers({
           about={about}
           onChoose={choose}
           trigger={
-            <Button ref={alwaysButton} disabled={isLocked} aria-keyshortcuts={KEYS.always}>
+            <Button
+              ref={alwaysButton}
+              disabled={isLocked}
+              aria-keyshortcuts={KEYS.always}
+              className="max-md:order-1"
+            >
               Always
               <ChevronDown className="-mr-1 text-muted-foreground" />
               <KeyHint works={hasKeys}>{KEYS.always}</KeyHint>
@@ -152,14 +161,14 @@ export function PermissionAnswers({
         />
       )}
       {deny && (
-        <div className={classNames("flex", always.length === 0 && "max-md:col-span-2")}>
+        <div className="flex">
           <Button
             look="danger"
             disabled={isLocked}
             data-option={deny.id}
             aria-keyshortcuts={KEYS.deny}
             title={titleOf(deny, shortLabel(deny, "Deny"))}
-            className="rounded-r-none border-r-0 max-md:grow"
+            className="max-md:grow md:rounded-r-none md:border-r-0"
             onClick={() => choose(deny)}
           >
             {clip(shortLabel(deny, "Deny"))}
@@ -172,7 +181,7 @@ export function PermissionAnswers({
               aria-label="Deny with a reason"
               aria-keyshortcuts={KEYS.reason}
               title={`Deny with a reason (${KEYS.reason})`}
-              className="rounded-l-none px-2 touch:px-3"
+              className="rounded-l-none px-2 max-md:hidden touch:px-3"
               onClick={write}
             >
               <MessageSquareText />
@@ -190,16 +199,13 @@ export function PermissionAnswers({
                   look="danger"
                   disabled={isLocked}
                   aria-label="Other ways to deny"
-                  className="rounded-l-none px-1.5 touch:px-2.5"
+                  className="rounded-l-none px-1.5 max-md:hidden touch:px-2.5"
                 >
                   <ChevronDown />
                 </Button>
               }
             >
-              <AnswerItem isDanger onSelect={write}>
-                <span className="block font-medium">Deny with a reason…</span>
-                <span className="block text-2xs text-muted-foreground">Say why, or what to do instead</span>
-              </AnswerItem>
+              {withReason}
             </AnswerMenu>
           )}
         </div>
@@ -210,14 +216,40 @@ export function PermissionAnswers({
           disabled={isLocked}
           aria-keyshortcuts={KEYS.edit}
           title="Change it before it is allowed"
-          className="max-md:col-span-2"
+          className="max-md:hidden"
           onClick={onEdit}
         >
           <Pencil /> Edit
           <KeyHint works={hasKeys}>{KEYS.edit}</KeyHint>
         </Button>
       )}
-      <AllowAll session={session} ask={ask.ask} isLocked={isLocked} />
+      {(deny || onEdit) && (
+        <AnswerMenu
+          isOpen={menu === "more"}
+          onOpenChange={(isOpened) => setMenu(isOpened ? "more" : undefined)}
+          options={denials}
+          about={about}
+          isDanger
+          onChoose={choose}
+          trigger={
+            <Button
+              disabled={isLocked}
+              aria-label="More answers"
+              className="order-2 grow-0! basis-auto! px-3! md:hidden"
+            >
+              <Ellipsis />
+            </Button>
+          }
+        >
+          {onEdit && (
+            <AnswerItem onSelect={onEdit}>
+              <span className="block font-medium">Edit…</span>
+              <span className="block text-2xs text-muted-foreground">Change it before it is allowed</span>
+            </AnswerItem>
+          )}
+          {deny && withReason}
+        </AnswerMenu>
+      )}
     </AnswerRow>
   );
 }

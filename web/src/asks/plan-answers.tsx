@@ -68,7 +68,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
                   data-option={option.id}
                   aria-keyshortcuts={keyOf(option)}
                   title={clip(reachText(option, about)) || undefined}
-                  className="max-w-full max-md:col-span-2"
+                  className="max-w-full max-md:basis-full!"
                   onClick={() => choose(option)}
                 >
                   <span className="truncate">{clip(option.label)}</span>
@@ -81,7 +81,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
                 disabled={isLocked}
                 aria-keyshortcuts="r"
                 title={clip(deny.label)}
-                className="max-md:col-span-2"
+                className="max-md:basis-full!"
                 onClick={revise}
               >
                 Revise…
@@ -95,7 +95,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
                   look="ghost"
                   disabled={isLocked}
                   data-option={option.id}
-                  className="max-w-full max-md:col-span-2"
+                  className="max-w-full max-md:basis-full!"
                   onClick={() => choose(option)}
                 >
                   <span className="truncate">{clip(option.label)}</span>

@@ -12,7 +12,7 @@ export function useCardFocus(card: RefObject<HTMLElement | null>, isTarget: bool
     const around = here.closest("[role=dialog], main");
     let frame = 0;
     function take(framesLeft: number) {
-      if (!here || around?.querySelector("[data-ask]") !== here) return;
+      if (!here || around?.querySelector("[data-ask][tabindex]") !== here) return;
       if (!isFree(document.activeElement, around)) return;
       // Where the conversation stands, and whether it follows its end, stays as it is.
       here.focus({ preventScroll: true });
