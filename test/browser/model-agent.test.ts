@@ -89,8 +89,11 @@ describePage("the page with a model", config, ({ daemon, open, visit }) => {
       .waitFor();
     await daemon.createSession("later");
     await watched.page.locator("aside [data-session=later]", { hasText: "New session" }).waitFor();
-    await daemon.prompt("later", "Count the boats");
-    await watched.page.locator("aside [data-session=later]", { hasText: "Count the boats" }).waitFor();
+    await daemon.prompt("later", "# Count the **boats**\n\nThose in the harbour only.");
+    await watched.page
+      .locator("aside [data-session=later]")
+      .getByText("Count the boats", { exact: true })
+      .waitFor();
     expectNoWrongs(watched);
   });
 });

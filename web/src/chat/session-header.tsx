@@ -54,7 +54,7 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
         ) : (
           <Title text={title.text} onRename={canChange ? () => setIsRenaming(true) : undefined} />
         )}
-        <p className="flex min-w-0 items-center gap-1.5 text-2xs text-muted-foreground max-md:h-4 md:text-xs touch:pointer-events-none">
+        <p className="flex min-w-0 items-center gap-1.5 text-2xs text-muted-foreground max-md:h-4 md:max-w-[60%] md:shrink-0 md:text-xs touch:pointer-events-none">
           <AgentIcon agent={summary.agent} className="size-4! max-md:size-3.5!" />
           <span className="truncate">
             {agentName}

@@ -11,7 +11,7 @@ import type { SessionChat } from "../chat/use-session-chat.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { PlainText } from "../parts/plain-text.tsx";
-import { excerpt } from "../ui/format.ts";
+import { promptTitle } from "../sessions/prompt-title.ts";
 import { Composer } from "./composer.tsx";
 import { textOf } from "./prompt-text.ts";
 import { ReadOnly } from "./read-only.tsx";
@@ -31,8 +31,6 @@ const EnvironmentMissing = lazy(() =>
   import("./environment-form.tsx").then((module) => ({ default: module.EnvironmentMissing })),
 );
 const QueueList = lazy(() => import("./queue-list.tsx").then((module) => ({ default: module.QueueList })));
-
-const TITLE_LENGTH = 60;
 
 interface FooterProps {
   session: string;
@@ -67,7 +65,8 @@ export function Footer(props: FooterProps) {
   /** A session without a title is named after its first prompt. */
   function nameAfter(parts: readonly PromptPart[]) {
     const text = parts.find((part) => part.type === "text")?.text;
-    if (text) details.update({ title: excerpt(text, TITLE_LENGTH) }).catch(() => {});
+    const title = text && promptTitle(text);
+    if (title) details.update({ title }).catch(() => {});
   }
 
   function sendWhileBusy(parts: PromptPart[], whenBusy: "queue" | "steer") {

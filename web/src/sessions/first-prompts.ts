@@ -1,13 +1,12 @@
 /** The first prompts of sessions that have no title of their own: what a person knows them by. */
 import { daemon } from "../api/client.ts";
 import type { Message, SessionEvent } from "../api/types.ts";
-import { excerpt } from "../ui/format.ts";
+import { promptTitle } from "./prompt-title.ts";
 
 /** The first prompt is among the first events, or there is none yet. */
 const FIRST_EVENTS = 10;
 /** What a fork said itself is looked for among the newest. */
 const NEWEST_MESSAGES = 50;
-const MAX_LENGTH = 200;
 
 /** The beginning of the first prompt; undefined where there is none, or it has no words. Pure. */
 export function firstPromptOf(events: readonly SessionEvent[]): string | undefined {
@@ -69,5 +68,5 @@ async function load(id: string, signal: AbortSignal, since?: number): Promise<st
 
 function beginningOf(parts: readonly { type: string }[]): string | undefined {
   const texts = parts.flatMap((part) => ("text" in part && typeof part.text === "string" ? part.text : []));
-  return excerpt(texts.join(" "), MAX_LENGTH) || undefined;
+  return promptTitle(texts.join("\n")) || undefined;
 }

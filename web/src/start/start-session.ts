@@ -2,11 +2,9 @@
 import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { daemon } from "../api/client.ts";
 import type { PromptPart } from "../api/types.ts";
-import { excerpt } from "../ui/format.ts";
+import { promptTitle } from "../sessions/prompt-title.ts";
 import type { StartSettings } from "./start-settings.tsx";
 import type { WarmSession } from "./warm-session.ts";
-
-const TITLE_LENGTH = 60;
 
 export interface StartOptions {
   agent: string;
@@ -39,7 +37,8 @@ export async function startSession({
   warm,
 }: StartOptions): Promise<string> {
   const text = parts.find((part) => part.type === "text")?.text;
-  const wishes = { ...settings, ...(text && { title: excerpt(text, TITLE_LENGTH) }) };
+  const title = text && promptTitle(text);
+  const wishes = { ...settings, ...(title && { title }) };
   const started = isApart || cwd === undefined ? undefined : await warm.take({ agent, cwd });
   const session =
     (started !== undefined && (await prepare(started, wishes))) ||
