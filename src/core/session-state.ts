@@ -60,7 +60,8 @@ export interface OpenTask {
   stoppingBy?: string;
 }
 
-export interface EndedTask extends Pick<OpenTask, "title" | "kind" | "call" | "startedAt" | "output"> {
+export interface EndedTask
+  extends Pick<OpenTask, "title" | "kind" | "call" | "startedAt" | "status" | "output" | "stoppingBy"> {
   task: string;
   endedAt: number;
   outcome: EventOf<"task.ended">["outcome"];

@@ -101,8 +101,15 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     const panel = page.locator("[data-panel=tasks]");
     await panel.locator("[data-task=running]", { hasText: "npm run dev" }).waitFor();
     await bar.getByRole("button", { name: "Stop npm run dev" }).click();
-    await panel.locator("[data-task=stopped]", { hasText: "It was stopped." }).waitFor();
+    // It is no failure, and what it said last is kept.
+    const stopped = panel.locator("[data-task=stopped]");
+    await stopped.getByText("Stopped by you").waitFor();
+    await stopped.getByText("listening on port 5173").waitFor();
     await bar.waitFor({ state: "detached" });
+    const call = page.locator("[data-state-of-call]");
+    await call.getByText("Stopped", { exact: true }).waitFor();
+    expect(await call.getByRole("button").first().getAttribute("aria-expanded")).toBe("false");
+    expect(await call.textContent()).not.toMatch(/143|task-1/);
     await send(page, "scenario:server");
     await panel.getByRole("button", { name: "Stop npm run dev" }).click();
     await expect.poll(() => panel.locator("[data-task=stopped]").count(), PATIENT).toBe(2);

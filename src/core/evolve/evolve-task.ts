@@ -53,8 +53,8 @@ function updateTask(
 function rememberEnd(state: SessionState, { task, outcome, summary, at }: EventOf<"task.ended">): void {
   const open = state.tasks.get(task);
   if (!open || open.implicit) return;
-  const { title, kind, call, startedAt, output } = open;
-  const ended = { task, title, kind, call, startedAt, output, endedAt: at, outcome };
+  const { title, kind, call, startedAt, status, output, stoppingBy } = open;
+  const ended = { task, title, kind, call, startedAt, status, output, stoppingBy, endedAt: at, outcome };
   const said = summary === undefined ? {} : { summary: summary.slice(0, MAX_TASK_TEXT) };
   state.endedTasks = [...(state.endedTasks ?? []), { ...ended, ...said }].slice(-MAX_ENDED_TASKS);
 }

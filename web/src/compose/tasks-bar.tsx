@@ -2,7 +2,8 @@
 import { Bot, SquareTerminal } from "lucide-react";
 import type { Task } from "../api/types.ts";
 import { linkTo } from "../route.ts";
-import { clip, formatAge } from "../ui/format.ts";
+import { useNow } from "../shell/use-now.ts";
+import { clip, formatDuration } from "../ui/format.ts";
 import { StopTaskButton } from "./stop-task-button.tsx";
 import { isRunning } from "./use-tasks.ts";
 
@@ -42,11 +43,16 @@ export function TasksBar({ session, tasks, canStop }: TasksBarProps) {
         )}
       </a>
       {isOne && first.startedAt !== undefined && (
-        <span className="shrink-0 text-2xs text-muted-foreground">
-          {formatAge(first.startedAt, Date.now())}
+        <span className="shrink-0 text-2xs text-muted-foreground tabular-nums">
+          <RunningTime since={first.startedAt} />
         </span>
       )}
       {isOne && canStop && <StopTaskButton session={session} task={first} />}
     </section>
   );
+}
+
+function RunningTime({ since }: { since: number }) {
+  const now = useNow(1000);
+  return formatDuration(Math.max(0, now - since));
 }

@@ -1,11 +1,13 @@
 /** Everything the agent does in the background, and the last that ended. */
-import { Bot, SquareTerminal } from "lucide-react";
+import { Bot, Square, SquareTerminal } from "lucide-react";
 import type { ReactNode } from "react";
+import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import type { Task } from "../api/types.ts";
 import { useDetails } from "../chat/use-details.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { shownName } from "../people/shown-name.ts";
 import type { PanelProps } from "../shell/side-panel.tsx";
 import { useNow } from "../shell/use-now.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -78,9 +80,14 @@ const STATES: Readonly<Record<Task["state"], string>> = {
 };
 
 function TaskCard({ task, children }: { task: Task; children?: ReactNode }) {
-  const { title, kind, state, status, progress, output, summary } = task;
+  const { title, kind, state, status, progress, output, summary, stoppingBy } = task;
   const Icon = kind === "agent" ? Bot : SquareTerminal;
-  const said = summary ?? status;
+  const { me } = useAccess();
+  const isStopped = state === "stopped";
+  const by =
+    isStopped && stoppingBy ? ` by ${isNamed(stoppingBy, me.name) ? "you" : shownName(stoppingBy)}` : "";
+  // That it was stopped is said already: what it said before is worth more.
+  const said = isStopped ? status : (summary ?? status);
   const percent = typeof progress === "number" && progress >= 0 && progress < 100 ? progress : undefined;
   return (
     <li data-task={state} className="rounded-lg border bg-raised px-3 py-2.5">
@@ -89,8 +96,15 @@ function TaskCard({ task, children }: { task: Task; children?: ReactNode }) {
         <div className="min-w-0 flex-1">
           <p className="font-medium text-xs leading-4.5 [overflow-wrap:anywhere]">{clip(title)}</p>
           <p className="mt-0.5 flex flex-wrap gap-x-1.5 text-2xs text-muted-foreground">
-            <span className={classNames(state === "failed" && "font-medium text-danger-text")}>
+            <span
+              className={classNames(
+                "inline-flex items-center gap-1",
+                state === "failed" && "font-medium text-danger-text",
+              )}
+            >
+              {isStopped && <Square className="size-2 fill-current" aria-hidden="true" />}
               {STATES[state]}
+              {by}
             </span>
             <Duration task={task} />
           </p>

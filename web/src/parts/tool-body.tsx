@@ -71,7 +71,10 @@ function Content({ tool, children }: ToolBodyProps) {
   const { liveOutput } = useConversation();
   const command = commandOf(tool.input);
   const hasOutput =
-    tool.state === "output-available" && !isEmptyValue(tool.output) && !repeatsAsk(tool.output, tool.asks);
+    tool.state === "output-available" &&
+    !isEmptyValue(tool.output) &&
+    !repeatsAsk(tool.output, tool.asks) &&
+    !(command !== undefined && isTaskNote(tool.output));
   const live = tool.state === "input-available" || tool.isPreliminary ? liveOutput.get(tool.call) : undefined;
   const { truncatedFrom, output: partial } = tool.result ?? {};
   const note =
@@ -146,6 +149,12 @@ function AgentContent({ tool, answer, children }: ToolBodyProps & { answer: stri
       {answer !== "" && !isSaid && <Markdown text={answer} />}
     </>
   );
+}
+
+/** That a command runs in the background, under which id, and that it ended there: its mark and the tasks say it. */
+function isTaskNote(output: unknown): boolean {
+  if (typeof output !== "object" || output === null || !("task" in output)) return false;
+  return Object.keys(output).every((key) => key === "task" || key === "status");
 }
 
 function textsOf(output: unknown): OutputText[] | undefined {

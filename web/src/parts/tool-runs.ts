@@ -1,5 +1,6 @@
 /** Calls that follow one another and are over become one run, so that a long turn reads as what was said in it. Pure. */
 import type { Block, ToolBlock } from "../chat/message-blocks.ts";
+import { isStoppedCommand } from "./is-stopped-command.ts";
 import { whyUnfinished } from "./why-unfinished.ts";
 
 export interface ToolRun {
@@ -87,7 +88,11 @@ export function summarizeRun(blocks: readonly Block[]): RunSummary {
     if (block.kind !== "tool") continue;
     const kind = Object.hasOwn(WORDS, block.purpose ?? "") ? block.purpose! : "other";
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    if ((block.state === "output-error" && !whyUnfinished(block)) || block.result?.exitCode) failed += 1;
+    if (
+      (block.state === "output-error" && !whyUnfinished(block)) ||
+      (block.result?.exitCode && !isStoppedCommand(block))
+    )
+      failed += 1;
   }
   const text = [...counts].map(([kind, count]) => WORDS[kind]!(count)).join(", ");
   return { text: text.charAt(0).toUpperCase() + text.slice(1), failed };

@@ -1,9 +1,10 @@
 /** How a call stands: it runs, it is done, it failed, it was denied. */
-import { CircleAlert, CircleCheck, CircleSlash, type LucideIcon, SquareTerminal } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleSlash, type LucideIcon, Square, SquareTerminal } from "lucide-react";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Spinner } from "../ui/spinner.tsx";
+import { isStoppedCommand } from "./is-stopped-command.ts";
 import { whyUnfinished } from "./why-unfinished.ts";
 
 export function ToolStateMark({ tool }: { tool: ToolBlock }) {
@@ -14,6 +15,8 @@ export function ToolStateMark({ tool }: { tool: ToolBlock }) {
       if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;
       if (tool.result?.running)
         return <Mark icon={SquareTerminal} label="In background" className="text-muted-foreground" says />;
+      if (isStoppedCommand(tool))
+        return <Mark icon={Square} label="Stopped" className="text-muted-foreground" says />;
       if (tool.result?.exitCode)
         return (
           <Mark icon={CircleAlert} label={`Exit ${tool.result.exitCode}`} className="text-danger-text" says />
