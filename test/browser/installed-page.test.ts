@@ -120,9 +120,12 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     await page.getByText("“Half a story” was cut off.").first().waitFor();
     const row = page.locator("aside [data-session=cut-by-restart]");
     const mark = row.getByRole("img", { name: "Cut off by a restart" });
-    await mark.waitFor();
+    await mark.getByText("cut off", { exact: true }).waitFor();
     await page.reload();
     await mark.waitFor();
+    // It stands with what needs somebody, in the list and at the start.
+    await page.getByRole("region", { name: "Needs you" }).locator("[data-session=cut-by-restart]").waitFor();
+    expect(await page.locator("aside h3").first().textContent()).toBe("Needs you");
     await row.click();
     await page.getByText("Cut off by a restart").waitFor();
     await mark.waitFor({ state: "detached" });

@@ -39,6 +39,23 @@ test("what needs a person comes first, then what is pinned, then what runs, then
   ]);
 });
 
+test("what ended badly and was not seen stands below what waits, however old", () => {
+  const sessions = [
+    listedSession("failed", { status: "failed", updatedAt: NOW - 1 }),
+    listedSession("cut", { cutOffAt: 1, updatedAt: NOW - 900 * HOUR, pinned: true }),
+    listedSession("ask", { status: "waiting", updatedAt: NOW - 2 }),
+    listedSession("new", { updatedAt: NOW }),
+  ];
+  const groups = groupSessions(sessions, {
+    ...{ by: "state", waitingName: "Needs you", directories: new Map(), now: NOW },
+    wantsLook: ({ session }) => session === "cut" || session === "failed",
+  });
+  expect(groups.map(({ name, rows }) => [name, ...rows.map(({ session }) => session.session)])).toEqual([
+    ["Needs you", "ask", "failed", "cut"],
+    ["Today", "new"],
+  ]);
+});
+
 test("by directory: the one with the newest session first, names that differ, pinned ones above all", () => {
   expect(
     grouped(

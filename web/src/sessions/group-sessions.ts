@@ -24,26 +24,29 @@ interface GroupOptions {
   /** What directories are called. */
   directories: ReadonlyMap<string, string>;
   now: number;
+  /** Those that wait for no answer, but want to be seen: they stand below what waits. */
+  wantsLook?: (session: SessionSummary) => boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function groupSessions(
   sessions: readonly SessionSummary[],
-  { by, waitingName, directories, now }: GroupOptions,
+  { by, waitingName, directories, now, wantsLook = () => false }: GroupOptions,
 ): SessionGroup[] {
+  const isUrgent = (session: SessionSummary) => isWaiting(session) || wantsLook(session);
   // By state, what needs a person stands above all, pinned or not.
   const isPinned = (session: SessionSummary) =>
-    session.pinned === true && !(by === "state" && isWaiting(session));
+    session.pinned === true && !(by === "state" && isUrgent(session));
   const rest = sessions.filter((session) => !isPinned(session));
   const pinnedGroup = groupOf("pinned", "Pinned", sessions.filter(isPinned).sort(byUrgency));
   if (by === "directory") return [pinnedGroup, ...byDirectory(rest, directories)].filter(hasRows);
-  const settled = rest.filter((session) => !isWaiting(session) && !isRunning(session)).sort(byAge);
+  const settled = rest.filter((session) => !isUrgent(session) && !isRunning(session)).sort(byAge);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const since = (from: number, to: number) =>
     settled.filter(({ updatedAt }) => updatedAt >= from && updatedAt < to);
   return [
-    groupOf("waiting", waitingName, rest.filter(isWaiting).sort(byAge)),
+    groupOf("waiting", waitingName, rest.filter(isUrgent).sort(byUrgency)),
     pinnedGroup,
     groupOf("running", "Running", rest.filter(isRunning).sort(byCreation)),
     groupOf("today", "Today", since(midnight, Number.POSITIVE_INFINITY)),

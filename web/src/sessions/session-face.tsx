@@ -1,5 +1,5 @@
 /** What a row says of a session: how it stands, what it goes by, how old it is, and what it does not share with the others. */
-import { Archive, GitFork, Hourglass, Unplug } from "lucide-react";
+import { Archive, GitFork, Hourglass } from "lucide-react";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
@@ -7,11 +7,16 @@ import { AgentIcon } from "../ui/agent-icon.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { formatAge, formatCents } from "../ui/format.ts";
 import { StatusDot } from "../ui/status-dot.tsx";
-import { useIsCutOff } from "./seen-cut-offs.ts";
+import { type BadEnding, useUnseenEnding } from "./unseen-endings.ts";
 import type { SessionTitle } from "./use-session-title.ts";
 
 /** Dollars. Less is not told apart in a list. */
 const MIN_COST = 0.01;
+
+const ENDINGS: Readonly<Record<BadEnding, string>> = {
+  "cut off": "Cut off by a restart",
+  failed: "The last turn failed",
+};
 
 export interface SessionFaceProps {
   session: SessionSummary;
@@ -32,7 +37,7 @@ export function SessionFace(props: SessionFaceProps) {
   const { agent, cost = 0, openAsks, queued, status } = session;
   const agentName = useAgentNames()(agent);
   const statusNames = useStatusNames();
-  const isCutOff = useIsCutOff(session);
+  const ending = useUnseenEnding()(session);
   const { suffix = "" } = title;
   const hasDetails = tellsAgent || directory !== undefined;
   const since = waitingSince ?? session.updatedAt;
@@ -43,7 +48,7 @@ export function SessionFace(props: SessionFaceProps) {
   );
   return (
     <>
-      <StatusDot status={status} names={statusNames} />
+      <StatusDot status={status} names={statusNames} isCutOff={ending === "cut off"} />
       <span className="flex min-w-0 items-center gap-1.5">
         <span
           className={classNames(
@@ -62,9 +67,17 @@ export function SessionFace(props: SessionFaceProps) {
         )}
       </span>
       <span className="flex items-center gap-1.5 text-2xs text-muted-foreground tabular-nums pointer-fine:group-has-[button[data-state=open]]/row:invisible pointer-fine:group-has-[button:focus-visible]/row:invisible pointer-fine:group-hover/row:invisible">
-        {isCutOff && (
-          <span className="text-waiting-text" title="Cut off by a restart">
-            <Unplug role="img" aria-label="Cut off by a restart" className="size-3.5" />
+        {ending && (
+          <span
+            role="img"
+            aria-label={ENDINGS[ending]}
+            title={ENDINGS[ending]}
+            className={classNames(
+              "font-medium",
+              ending === "failed" ? "text-danger-text" : "text-waiting-text",
+            )}
+          >
+            {ending}
           </span>
         )}
         {queued > 0 && (

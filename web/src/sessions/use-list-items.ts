@@ -5,6 +5,7 @@ import { useFeed } from "../feed/use-feed.tsx";
 import { useNow } from "../shell/use-now.ts";
 import { findSessions, type Grouping, groupSessions } from "./group-sessions.ts";
 import { foundItems, type ListDifferences, type ListItem, listDifferences, listItems } from "./list-items.ts";
+import { useUnseenEnding } from "./unseen-endings.ts";
 import { useDirectoryNames } from "./use-directory-names.ts";
 import { useMessageSearch } from "./use-message-search.ts";
 
@@ -37,11 +38,18 @@ export function useListItems(options: ListOptions): UsedListItems {
   // Groups change with the day, not with each minute.
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const directories = useDirectoryNames();
+  const unseen = useUnseenEnding();
   const listed = useMemo(() => {
     if (search) return [];
     const shown = [...sessions.values()].filter((session) => (session.archived ?? false) === isArchived);
-    return groupSessions(shown, { by: grouping, waitingName, directories, now: midnight });
-  }, [sessions, search, isArchived, grouping, waitingName, directories, midnight]);
+    return groupSessions(shown, {
+      by: grouping,
+      waitingName,
+      directories,
+      now: midnight,
+      wantsLook: (session) => unseen(session) !== undefined,
+    });
+  }, [sessions, search, isArchived, grouping, waitingName, directories, midnight, unseen]);
 
   const found = useMemo(() => search && findSessions([...sessions.values()], search), [sessions, search]);
   const messages = useMessageSearch(search);

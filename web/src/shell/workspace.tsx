@@ -10,8 +10,8 @@ import { useIsLost } from "../feed/use-is-lost.ts";
 import { useBadges } from "../notices/use-badges.ts";
 import { useNotifications } from "../notices/use-notifications.ts";
 import { openSession, useRoute } from "../route.ts";
-import { useSeenCutOff } from "../sessions/seen-cut-offs.ts";
 import { Sidebar } from "../sessions/sidebar.tsx";
+import { useSeenEnding } from "../sessions/unseen-endings.ts";
 import { openStart, START_FIELD } from "../start/choose-agent.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -106,7 +106,7 @@ export function Workspace() {
   );
   const isKnown = useIsThere(selected);
   useWatching(isKnown ? selected : undefined);
-  useSeenCutOff(selected === undefined ? undefined : feed.sessions.get(selected));
+  useSeenEnding(selected === undefined ? undefined : feed.sessions.get(selected));
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: only links are seen here

@@ -9,14 +9,15 @@ interface LatestOptions {
   /** What those are called that wait for a person. */
   waitingName: string;
   now: number;
+  wantsLook?: (session: SessionSummary) => boolean;
 }
 
 export function latestGroups(
   sessions: readonly SessionSummary[],
-  { waitingName, now }: LatestOptions,
+  { waitingName, now, wantsLook }: LatestOptions,
 ): SessionGroup[] {
   const shown = sessions.filter(({ archived }) => !archived);
-  const groups = groupSessions(shown, { by: "state", waitingName, directories: new Map(), now });
+  const groups = groupSessions(shown, { by: "state", waitingName, directories: new Map(), now, wantsLook });
   const rowsOf = (...keys: string[]) =>
     groups.filter(({ key }) => keys.includes(key)).flatMap(({ rows }) => rows);
   // What is pinned has a place of its own in the list; here it stands among the others.

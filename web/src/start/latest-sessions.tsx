@@ -5,6 +5,7 @@ import { useStatusNames } from "../access/use-status-names.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { listDifferences } from "../sessions/list-items.ts";
 import { SessionRow } from "../sessions/session-row.tsx";
+import { useUnseenEnding } from "../sessions/unseen-endings.ts";
 import { useDirectoryNames } from "../sessions/use-directory-names.ts";
 import { useWaitingSince } from "../sessions/use-waiting-since.ts";
 import { useCommands } from "../shell/use-command.tsx";
@@ -23,9 +24,15 @@ export function LatestSessions() {
   const waitingSince = useWaitingSince();
   const directories = useDirectoryNames();
   // Groups of the list change with the day; what is shown here does not.
+  const unseen = useUnseenEnding();
   const groups = useMemo(
-    () => latestGroups([...sessions.values()], { waitingName, now: 0 }),
-    [sessions, waitingName],
+    () =>
+      latestGroups([...sessions.values()], {
+        waitingName,
+        now: 0,
+        wantsLook: (session) => unseen(session) !== undefined,
+      }),
+    [sessions, waitingName, unseen],
   );
   const tells = useMemo(() => listDifferences(groups), [groups]);
   return groups.map(({ key, name, rows }) => (

@@ -22,9 +22,11 @@ const LOOKS: Readonly<Record<SessionStatus, string>> = {
 interface StatusDotProps {
   status: SessionStatus;
   names: Readonly<Record<SessionStatus, string>>;
+  /** A restart ended its last turn. */
+  isCutOff?: boolean;
 }
 
-export function StatusDot({ status, names }: StatusDotProps) {
+export function StatusDot({ status, names, isCutOff }: StatusDotProps) {
   return (
     <span
       role="img"
@@ -32,7 +34,7 @@ export function StatusDot({ status, names }: StatusDotProps) {
       title={names[status]}
       className={classNames(
         "inline-block size-[7px] shrink-0 rounded-full in-data-lost:opacity-50 in-data-lost:grayscale",
-        LOOKS[status],
+        isCutOff ? "ring-2 ring-inset ring-waiting" : LOOKS[status],
       )}
     />
   );
