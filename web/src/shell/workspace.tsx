@@ -125,7 +125,7 @@ export function Workspace() {
             main.current
           )?.focus()
         }
-        className="sr-only z-50 rounded-md bg-raised px-3 py-2 shadow-pop focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:left-2"
+        className="sr-only z-50 rounded-md bg-raised shadow-pop focus-visible:not-sr-only focus-visible:fixed focus-visible:px-3! focus-visible:py-2! focus-visible:top-2 focus-visible:left-2"
       >
         To the conversation
       </button>
