@@ -85,6 +85,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     const { page } = watched;
     await send(page, "scenario:plan");
     await card(page).getByRole("button", { name: "Approve the plan" }).waitFor();
+    expect(await card(page).getByRole("heading").first().textContent()).toMatch(/^Plan · \S/);
     await card(page).getByRole("button", { name: "Revise…" }).click();
     await page.keyboard.type("Tests first");
     await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -92,6 +92,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
           <h3 className="flex min-w-0 flex-1 items-start gap-2 font-semibold leading-5">
             <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-waiting-text" />
             <span className="min-w-0 [overflow-wrap:anywhere]">
+              {isPlan && <span className="font-normal text-muted-foreground">Plan · </span>}
               <PlainText text={heading.title} />
             </span>
             {place && (

@@ -33,7 +33,7 @@ export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
                   size="icon"
                   title="Undo this file"
                   aria-label={`Undo ${clip(change.path)}`}
-                  className="mt-px text-muted-foreground touch:h-10! touch:w-auto! touch:px-2.5"
+                  className="mt-px text-muted-foreground touch:h-10! touch:w-auto! touch:gap-1.5 touch:px-2.5"
                   onClick={() => onUndo(change)}
                 >
                   <Undo2 />

@@ -2,6 +2,13 @@
 import { type ReactNode, useRef } from "react";
 import { CopyButton } from "../ui/copy-button.tsx";
 
+/** A shadow on the edge, which the end of the table covers: it goes with the content. */
+const MORE_TO_THE_RIGHT = {
+  background:
+    "linear-gradient(to left, var(--background) 40%, transparent) right / 28px 100% no-repeat local, " +
+    "linear-gradient(to left, color-mix(in srgb, var(--foreground) 22%, transparent), transparent) right / 14px 100% no-repeat scroll",
+};
+
 export function MarkdownTable({ children }: { children?: ReactNode }) {
   const table = useRef<HTMLTableElement>(null);
   return (
@@ -18,6 +25,7 @@ export function MarkdownTable({ children }: { children?: ReactNode }) {
       <div
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled with the keyboard
         tabIndex={0}
+        style={MORE_TO_THE_RIGHT}
         className="max-h-[28rem] overflow-auto pointer-fine:rounded-md pointer-fine:border"
       >
         <table ref={table} className="w-full">

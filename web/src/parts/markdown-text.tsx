@@ -110,7 +110,7 @@ const MarkdownPiece = memo(function MarkdownPiece({ text, isStreaming }: Require
   return (
     <ErrorBoundary name="This text" text={() => text} resetOn={text}>
       <Streamdown
-        className="prose-agent"
+        className="prose-agent [&_li:has(>input,>p>input)]:list-none"
         mode={isStreaming ? "streaming" : "static"}
         parseMarkdownIntoBlocksFn={markdownBlocks}
         components={COMPONENTS}
