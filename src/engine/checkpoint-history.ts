@@ -6,6 +6,18 @@ import { restoredChanges } from "../core/restored-changes.ts";
 import type { Store } from "../core/store.ts";
 import type { PlannedChange, TurnSpan } from "../core/workspace.ts";
 import type { CheckpointKind } from "../core/workspace-fields.ts";
+import { MAX_NAMED_FILES } from "./record-checkpoint.ts";
+
+export interface RestoredView {
+  /** The checkpoint they went back to. */
+  to: string;
+  /** How many did. */
+  files: number;
+  /** Which, the first hundred. */
+  paths: string[];
+  /** Who wanted it, by name. */
+  by?: string;
+}
 
 export interface CheckpointView {
   id: string;
@@ -15,6 +27,8 @@ export interface CheckpointView {
   /** The prompt it was taken for. */
   message?: string;
   turn?: string;
+  /** Of one that was taken before files went back: what that did. */
+  restored?: RestoredView;
   /** It was old, or there were too many: nothing can go back to it any more. */
   dropped?: true;
 }
@@ -38,6 +52,8 @@ interface OpenSpan extends Pick<Span, "seq" | "turn"> {
 
 /** Unlike a turn it needs no checkpoint at its end: the log has what it did. */
 interface OpenRestore extends Pick<Span, "seq" | "before"> {
+  readonly to: string;
+  readonly by?: string;
   readonly planned: readonly PlannedChange[];
   after?: string;
 }
@@ -110,7 +126,13 @@ export class CheckpointHistory {
         this.#turn = undefined;
         return;
       case "restore.started":
-        this.#restore = { seq: event.seq, before: event.before, planned: event.changes };
+        this.#restore = {
+          seq: event.seq,
+          before: event.before,
+          planned: event.changes,
+          to: event.checkpoint,
+          by: event.by,
+        };
         this.#latest = undefined;
         return;
       case "checkpoint.restored":
@@ -164,8 +186,12 @@ export class CheckpointHistory {
 
   #endRestore(event: EventOf<"checkpoint.restored">): void {
     if (!this.#restore) return;
-    const { seq, before, after = before, planned } = this.#restore;
-    this.#spans.push({ seq, before, after, changes: restoredChanges(planned, event) });
+    const { seq, before, after = before, planned, to, by } = this.#restore;
+    const changes = restoredChanges(planned, event);
+    this.#spans.push({ seq, before, after, changes });
+    const taken = this.checkpoints.findLast(({ id, kind }) => id === before && kind === "restore");
+    const paths = changes.slice(0, MAX_NAMED_FILES).map(({ path }) => path);
+    if (taken) taken.restored = { to, files: changes.length, paths, by };
     this.#restore = undefined;
   }
 }

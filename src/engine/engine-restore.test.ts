@@ -101,8 +101,11 @@ describe("restore", () => {
       write("a.txt", "x");
       write("sub/b.txt", "x");
     });
-    await engine.restore("s", { checkpoint: await latest("before"), paths: ["sub"] }, TESTER);
+    const to = await latest("before");
+    await engine.restore("s", { checkpoint: to, paths: ["sub"] }, TESTER);
     expect([read("a.txt"), read("sub/b.txt")]).toEqual(["x", undefined]);
+    const taken = (await engine.checkpoints("s")).find(({ kind }) => kind === "restore");
+    expect(taken?.restored).toEqual({ to, files: 1, paths: ["sub/b.txt"], by: TESTER.name });
   });
 
   it("waits for nobody: it is refused while an agent works in, above or below the directory", async () => {

@@ -3303,6 +3303,17 @@ export interface components {
         /** @description The prompt it was taken for */
         message?: string;
         turn?: string;
+        /** @description Of one that was taken before files went back: what that did */
+        restored?: {
+          /** @description The checkpoint they went back to */
+          to: string;
+          /** @description How many did */
+          files: number;
+          /** @description Which, the first hundred */
+          paths: string[];
+          /** @description Who wanted it, by name */
+          by?: string;
+        };
         /**
          * @description It was old, there were too many, or they were deleted: nothing can go back to it any more
          * @enum {boolean}

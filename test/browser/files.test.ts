@@ -182,6 +182,41 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     expectNoWrongs(watched);
   });
 
+  test("a turn that was undone says so on every device, until it is brought back", async () => {
+    await write(1);
+    const watched = await show(visit(), session);
+    const { page } = watched;
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+    const other = await show(visit(phone), session);
+    await other.page.locator("[data-undo-turn]").waitFor();
+    await page.locator("[data-undo-turn]").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
+    for (const each of [page, other.page]) {
+      await each
+        .locator("[data-went-back]", { hasText: /Files of this turn went back, .*, by you/ })
+        .waitFor();
+      await each.locator("[data-undone]").nth(1).waitFor();
+      expect(await each.locator("[data-undo-turn]").count()).toBe(0);
+      await settled(each);
+      await mkdir(FOLDER, { recursive: true });
+      await each.screenshot({ path: join(FOLDER, each === page ? "undone.png" : "undone-phone.png") });
+    }
+    await other.page.getByRole("button", { name: "Bring back" }).click();
+    await other.page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
+    for (const each of [page, other.page]) {
+      await each.locator("[data-undo-turn]").waitFor();
+      await each.locator("[data-undone]").first().waitFor({ state: "detached" });
+    }
+    expect(existsSync(written())).toBe(true);
+
+    // One file alone.
+    await daemon.call("POST", `/v1/sessions/${session}/reset`, { paths: ["mock-by-shell.txt"] });
+    await page.locator("[data-went-back]", { hasText: "1 file went back" }).waitFor();
+    expect(await page.locator("[data-undone]").count()).toBe(1);
+    expect(await page.locator("[data-undo-turn]").count()).toBe(1);
+    expectNoWrongs(watched, other);
+  });
+
   test("nothing goes back while the agent works, and an observer is offered nothing", async () => {
     await write(1);
     const { token } = await daemon.call<{ token: string }>("POST", "/v1/tokens", {

@@ -19,6 +19,15 @@ export const checkpointListSchema = named(
         kind: checkpointKindSchema,
         message: z.string().optional().describe("The prompt it was taken for"),
         turn: z.string().optional(),
+        restored: z
+          .object({
+            to: z.string().describe("The checkpoint they went back to"),
+            files: z.number().int().describe("How many did"),
+            paths: z.array(z.string()).describe("Which, the first hundred"),
+            by: z.string().optional().describe("Who wanted it, by name"),
+          })
+          .optional()
+          .describe("Of one that was taken before files went back: what that did"),
         dropped: z
           .literal(true)
           .optional()

@@ -4,6 +4,7 @@
  */
 import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { RestoresContext, useRestores } from "../files/use-restores.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import type { MessageCommands } from "./message-commands.ts";
@@ -49,6 +50,8 @@ export function MessageList(props: MessageListProps) {
   const [focused, setFocused] = useState<string>();
   const isShifted = useIsShifted(messages);
   const last = messages.at(-1);
+  const hasEdits = useMemo(() => messages.some(changesFiles), [messages]);
+  const restores = useRestores(session, hasEdits);
   const { isLoading, load } = useEarlier(chat, onProblem);
   useNamedMessage({ chat, messages, named, list, load, isLoading, onLeaveEnd, onProblem });
 
@@ -92,44 +95,50 @@ export function MessageList(props: MessageListProps) {
           setFocused(target.closest("[data-message]")?.getAttribute("data-message") ?? undefined)
         }
       >
-        <Virtualizer
-          ref={list}
-          data={messages}
-          scrollRef={scroller}
-          startMargin={START_MARGIN}
-          shift={isShifted}
-          bufferSize={BUFFER}
-          keepMounted={keepMounted}
-          onScroll={loadNearStart}
-        >
-          {(message: ChatMessage, index) => {
-            const isLast = message === last;
-            const isLive = isBusy && isLast && message.metadata?.outcome === undefined;
-            return (
-              <div key={message.id} className={classNames(index < messages.length - 1 && "pb-5")}>
-                <MessageView
-                  message={message}
-                  session={session}
-                  cwd={cwd}
-                  isLive={isLive}
-                  isLast={isLast}
-                  isNamed={message.id === named}
-                  liveOutput={isLive ? chat.liveOutput : NO_OUTPUT}
-                  kept={kept}
-                  commands={commands}
-                />
-                {chat.uncertain.has(message.id) && (
-                  <p data-unsent className="mt-1 mr-1 text-right text-2xs text-waiting-text">
-                    Not sent yet
-                  </p>
-                )}
-              </div>
-            );
-          }}
-        </Virtualizer>
+        <RestoresContext value={restores}>
+          <Virtualizer
+            ref={list}
+            data={messages}
+            scrollRef={scroller}
+            startMargin={START_MARGIN}
+            shift={isShifted}
+            bufferSize={BUFFER}
+            keepMounted={keepMounted}
+            onScroll={loadNearStart}
+          >
+            {(message: ChatMessage, index) => {
+              const isLast = message === last;
+              const isLive = isBusy && isLast && message.metadata?.outcome === undefined;
+              return (
+                <div key={message.id} className={classNames(index < messages.length - 1 && "pb-5")}>
+                  <MessageView
+                    message={message}
+                    session={session}
+                    cwd={cwd}
+                    isLive={isLive}
+                    isLast={isLast}
+                    isNamed={message.id === named}
+                    liveOutput={isLive ? chat.liveOutput : NO_OUTPUT}
+                    kept={kept}
+                    commands={commands}
+                  />
+                  {chat.uncertain.has(message.id) && (
+                    <p data-unsent className="mt-1 mr-1 text-right text-2xs text-waiting-text">
+                      Not sent yet
+                    </p>
+                  )}
+                </div>
+              );
+            }}
+          </Virtualizer>
+        </RestoresContext>
       </div>
     </>
   );
+}
+
+function changesFiles({ parts }: ChatMessage): boolean {
+  return parts.some(({ type }) => type === "data-file-edit");
 }
 
 /** Whether something in it waits for a person. */

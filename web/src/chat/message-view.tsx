@@ -2,6 +2,7 @@
 import { memo, useMemo } from "react";
 import { isCutOff } from "../../../src/core/is-cut-off.ts";
 import { UndoTurn } from "../files/undo-turn.tsx";
+import { UndoneContext, useUndone } from "../files/use-restores.ts";
 import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { valueText } from "../parts/tool-summary.ts";
@@ -59,6 +60,8 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
   const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
   const { regenerate, retry, changeModel } = commands;
   const turn = message.metadata?.turn;
+  const edited = useMemo(() => editedFiles(message), [message]);
+  const undone = useUndone(turn, edited);
   // It says so in words where a turn did not end well.
   const canRegenerate = isLast && !isRetried(message.metadata ?? {});
   return (
@@ -73,14 +76,23 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
         <CollapsedMessage blocks={blocks} onShow={() => setIsCollapsed(false)} />
       ) : (
         <>
-          <Blocks blocks={blocks} />
+          <UndoneContext value={undone}>
+            <Blocks blocks={blocks} />
+          </UndoneContext>
           {!isLive && message.metadata && (
             <MessageFooter
               metadata={message.metadata}
               onRetry={isLast && retry ? () => retry(message.id) : undefined}
               changeModel={isLast ? changeModel : undefined}
             >
-              {turn !== undefined && changedFiles(message) && <UndoTurn session={session} turn={turn} />}
+              {turn !== undefined && edited.length > 0 && (
+                <UndoTurn
+                  session={session}
+                  turn={turn}
+                  undone={undone}
+                  isAll={undone.size === edited.length}
+                />
+              )}
               <MessageActions
                 message={message}
                 session={session}
@@ -102,8 +114,11 @@ function isRetried({ outcome, error }: MessageMetadata): boolean {
   return outcome === "failed" || outcome === "limit" || isCutOff(error?.code);
 }
 
-function changedFiles({ parts }: ChatMessage): boolean {
-  return parts.some(({ type }) => type === "data-file-edit");
+function editedFiles(message: ChatMessage): string[] {
+  const edits = asDaemonMessage(message).parts.flatMap((part) =>
+    part.type === "data-file-edit" ? part.data.path : [],
+  );
+  return [...new Set(edits)];
 }
 
 /** What was taken back is not what it says. */

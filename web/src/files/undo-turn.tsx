@@ -1,27 +1,41 @@
 /** Under an answer that changed files: takes those changes back. */
-import { Undo2 } from "lucide-react";
+import { Redo2, Undo2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
+import type { Checkpoint } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { shownName } from "../people/shown-name.ts";
+import { formatMoment } from "../ui/format.ts";
+import { countFiles } from "./file-change.ts";
 import type { RestoreTarget } from "./restore-target.ts";
 
 const RestoreDialog = lazy(() =>
   import("./restore-dialog.tsx").then((module) => ({ default: module.RestoreDialog })),
 );
 
+const LOOK =
+  "inline-flex items-center gap-1 rounded text-2xs text-muted-foreground hover:text-foreground touch:min-h-10 [&_svg]:size-3";
+
 interface UndoTurnProps {
   session: string;
   turn: string;
+  /** By path, what took back what the turn did to it. */
+  undone: ReadonlyMap<string, Checkpoint>;
+  /** Nothing of the turn stands any more. */
+  isAll: boolean;
 }
 
-export function UndoTurn({ session, turn }: UndoTurnProps) {
+export function UndoTurn({ session, turn, undone, isAll }: UndoTurnProps) {
   const { can } = useAccess();
   const summary = useFeed().sessions.get(session);
   const [target, setTarget] = useState<RestoreTarget>();
   const [problem, setProblem] = useState<string>();
-  if (!can("session.restore") || !summary || summary.status === "closed") return null;
+  const [restore] = [...undone.values()].sort((one, other) => other.seq - one.seq);
+  const canRestore = can("session.restore") && summary !== undefined && summary.status !== "closed";
+  if (!canRestore && !restore) return null;
 
   async function find() {
     setProblem(undefined);
@@ -36,14 +50,23 @@ export function UndoTurn({ session, turn }: UndoTurnProps) {
 
   return (
     <>
-      <button
-        type="button"
-        data-undo-turn
-        onClick={find}
-        className="inline-flex items-center gap-1 rounded text-2xs text-muted-foreground hover:text-foreground touch:min-h-10 [&_svg]:size-3"
-      >
-        <Undo2 aria-hidden="true" /> Undo this turn
-      </button>
+      {restore && <WentBack restore={restore} isAll={isAll} count={undone.size} />}
+      {restore && canRestore && !restore.dropped && (
+        <button
+          type="button"
+          onClick={() =>
+            setTarget({ checkpoint: restore.id, title: "Bring those changes back?", hasPrompts: false })
+          }
+          className={LOOK}
+        >
+          <Redo2 aria-hidden="true" /> Bring back
+        </button>
+      )}
+      {!isAll && canRestore && (
+        <button type="button" data-undo-turn onClick={find} className={LOOK}>
+          <Undo2 aria-hidden="true" /> Undo this turn
+        </button>
+      )}
       {problem && (
         <span role="alert" className="text-2xs text-danger-text">
           {problem}
@@ -61,6 +84,31 @@ export function UndoTurn({ session, turn }: UndoTurnProps) {
       )}
     </>
   );
+}
+
+/** What every device knows of it, from the log. */
+function WentBack({ restore, isAll, count }: { restore: Checkpoint; isAll: boolean; count: number }) {
+  const { me } = useAccess();
+  const by = restore.restored?.by;
+  const who = by === undefined ? "" : `, by ${isNamed(by, me.name) ? "you" : shownName(by)}`;
+  const what = isAll ? "Files of this turn" : countFiles(count);
+  return (
+    <span
+      data-went-back
+      title={new Date(restore.at).toLocaleString()}
+      className="inline-flex items-center gap-1 text-2xs text-muted-foreground [&_svg]:size-3"
+    >
+      <Undo2 aria-hidden="true" /> {what} went back, {shortMoment(restore.at)}
+      {who}
+    </span>
+  );
+}
+
+/** Of today the time is enough. */
+function shortMoment(at: number): string {
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  return isToday ? moment.toLocaleTimeString(undefined, { timeStyle: "short" }) : formatMoment(at);
 }
 
 async function findTarget(session: string, turn: string): Promise<RestoreTarget | undefined> {

@@ -1,9 +1,10 @@
 /** What happened to a file: its name, how much changed, and the lines. */
-import { ChevronRight, Columns2, Rows2 } from "lucide-react";
+import { ChevronRight, Columns2, Rows2, Undo2 } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import { useMemo } from "react";
+import { useContext, useMemo } from "react";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
+import { UndoneContext } from "../files/use-restores.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip, folderName } from "../ui/format.ts";
@@ -33,6 +34,7 @@ const KINDS: Readonly<Record<FileEdit["kind"], { letter: string; name: string; c
 export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: boolean }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
   const kind = KINDS[edit.kind];
+  const isUndone = useContext(UndoneContext).has(edit.path);
   const { cwd } = useConversation();
   const path = withoutDirectory(edit.path, cwd);
   const [layout] = useDiffLayout();
@@ -43,7 +45,7 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
       defaultOpen={isOpen}
       disabled={diff.lines.length === 0}
       data-edit={clip(edit.path)}
-      className="overflow-hidden rounded-md border bg-raised"
+      className={classNames("overflow-hidden rounded-md border bg-raised", isUndone && "border-dashed")}
     >
       <div className="group/head flex items-center">
         <Collapsible.Trigger className="group flex h-8 min-w-0 flex-1 items-center gap-2 px-2.5 text-left text-xs hover:bg-hover touch:h-10">
@@ -65,14 +67,22 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
               from {clip(withoutDirectory(edit.from, cwd))}
             </span>
           )}
-          <span className="ml-auto shrink-0 font-mono text-2xs tabular-nums">
+          {isUndone && <UndoneMark />}
+          <span
+            className={classNames(
+              "shrink-0 font-mono text-2xs tabular-nums",
+              isUndone ? "line-through grayscale" : "ml-auto",
+            )}
+          >
             {diff.added > 0 && <span className="text-success">+{diff.added}</span>}
             {diff.removed > 0 && <span className="ml-1.5 text-danger-text">−{diff.removed}</span>}
           </span>
         </Collapsible.Trigger>
         {isWide && diff.added > 0 && diff.removed > 0 && <LayoutButton />}
       </div>
-      <Collapsible.Content className="max-h-96 overflow-auto border-t">
+      <Collapsible.Content
+        className={classNames("max-h-96 overflow-auto border-t", isUndone && "opacity-75 grayscale")}
+      >
         <DiffTable path={edit.path} lines={diff.lines} layout={isWide ? layout : "unified"} />
       </Collapsible.Content>
     </Collapsible.Root>
@@ -84,13 +94,19 @@ export function BareDiff({ edit }: { edit: FileEdit }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
   const [layout] = useDiffLayout();
   const isWide = useIsWide();
+  const isUndone = useContext(UndoneContext).has(edit.path);
   if (diff.lines.length === 0) return <FileDiff edit={edit} />;
   return (
     <div
       data-edit={clip(edit.path)}
       className="group/diff relative -mx-3 not-last:border-b first:-mt-2.5 last:-mb-2.5"
     >
-      <div className="max-h-96 overflow-auto">
+      {isUndone && (
+        <p className="flex border-b px-3 py-1">
+          <UndoneMark />
+        </p>
+      )}
+      <div className={classNames("max-h-96 overflow-auto", isUndone && "opacity-75 grayscale")}>
         <DiffTable path={edit.path} lines={diff.lines} layout={isWide ? layout : "unified"} />
       </div>
       {isWide && diff.added > 0 && diff.removed > 0 && (
@@ -99,6 +115,18 @@ export function BareDiff({ edit }: { edit: FileEdit }) {
         </div>
       )}
     </div>
+  );
+}
+
+/** What is shown went back and is not in the file any more. */
+function UndoneMark() {
+  return (
+    <span
+      data-undone
+      className="ml-auto inline-flex shrink-0 items-center gap-1 text-2xs text-muted-foreground"
+    >
+      <Undo2 className="size-3" aria-hidden="true" /> undone
+    </span>
   );
 }
 
