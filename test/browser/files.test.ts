@@ -179,6 +179,11 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await untilTold(page, "2 files went back, the conversation too.");
     expect(await readFile(written(), "utf8")).toBe("line 1\n");
     await until(async () => (await page.locator("[data-role=user]").count()) === 1);
+    // Its undo is of no use elsewhere.
+    await page.evaluate(() => {
+      location.hash = "/";
+    });
+    await page.locator("[data-toast]").waitFor({ state: "detached", timeout: 5000 });
     expectNoWrongs(watched);
   });
 

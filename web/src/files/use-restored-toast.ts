@@ -21,6 +21,7 @@ export function useRestoredToast(session: string): (restored: Restored) => void 
     toasts.show({
       text: `${parts.filter(Boolean).join(", ")}.`,
       durationMs: DURATION_MS,
+      session,
       ...(canUndo && { action: { label: "Undo", onPress: () => void undo(checkpoint) } }),
     });
   }

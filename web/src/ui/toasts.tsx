@@ -4,7 +4,17 @@
  */
 import { X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { useRoute } from "../route.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 
@@ -15,6 +25,8 @@ export interface Toast {
   /** What can be done about it; the toast goes with it. */
   action?: { label: string; onPress: () => void };
   tone?: "plain" | "danger";
+  /** The session it is about, if it means nothing elsewhere: it goes when that is left. */
+  session?: string;
   /** `Infinity` for one that is dismissed by whoever shows it. */
   durationMs?: number;
 }
@@ -37,6 +49,12 @@ const ToastsContext = createContext<Toasts | undefined>(undefined);
 export function ToastsProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<readonly ShownToast[]>([]);
   const last = useRef(0);
+  const route = useRoute();
+  const open = route.view === "session" ? route.session : undefined;
+  useEffect(() => {
+    const isHere = ({ session }: Toast) => session === undefined || session === open;
+    setShown((all) => (all.every(isHere) ? all : all.filter(isHere)));
+  }, [open]);
   const dismiss = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), []);
   const toasts = useMemo<Toasts>(
     () => ({
@@ -60,7 +78,7 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
           label="Notes ({hotkey})"
           // Each toast announces itself. What has this attribute stays reachable while a dialog is open.
           aria-live="off"
-          className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col items-center gap-2 p-3 pt-[calc(env(safe-area-inset-top)+0.75rem)] max-md:top-auto max-md:bottom-0 max-md:pb-[calc(env(safe-area-inset-bottom)+7.5rem)] outline-none"
+          className="pointer-events-none fixed inset-x-0 top-12 z-60 flex flex-col items-center gap-2 p-3 pt-[calc(env(safe-area-inset-top)+0.75rem)] max-md:top-auto max-md:bottom-0 max-md:pb-[calc(env(safe-area-inset-bottom)+7.5rem)] outline-none"
         />
       </Radix.Provider>
     </ToastsContext>
