@@ -26,6 +26,9 @@ test("too many wrong tokens are 429, and do not lock out who has the right one",
 
 test("a client working normally is never refused", async () => {
   server = await startRealServer();
-  const answers = await Promise.all(Array.from({ length: 1500 }, () => server.call("GET", "/v1/health")));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  // Not all at once: on a busy machine a connection that waits for 15 seconds with its headers is closed.
+  for (let round = 0; round < 30; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => server.call("GET", "/v1/health")));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
 });
