@@ -163,6 +163,7 @@ describePage("the list of sessions", {}, (tools) => {
     await rowOf(page, "late").focus();
     await page.keyboard.press("Delete");
     await page.locator("[data-toast]", { hasText: "“Too late” deleted" }).waitFor();
+    await page.locator("[data-toast] [data-countdown=ring]").waitFor();
     await read("late");
     await page.locator("[data-toast]").waitFor({ state: "detached" });
     await expect.poll(() => read("late").catch(String), PATIENT).toContain("404");

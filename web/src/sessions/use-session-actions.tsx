@@ -20,6 +20,7 @@ import { excerpt } from "../ui/format.ts";
 import { type Toasts, useToasts } from "../ui/toasts.tsx";
 import { changeSessions } from "./change-sessions.ts";
 import { PendingDeletions, UNDO_MS } from "./pending-deletions.ts";
+import { useFirstPrompts } from "./use-session-title.ts";
 
 const CloseDialog = lazy(() =>
   import("./close-dialog.tsx").then((module) => ({ default: module.CloseDialog })),
@@ -64,13 +65,18 @@ export function SessionActionsProvider({ children }: { children: ReactNode }) {
   const stay = () => setClosing([]);
   const { sessions } = useFeed();
   const latest = useRef(sessions);
+  const prompts = useFirstPrompts();
   latest.current = sessions;
   const actions = useMemo(
     () => ({
-      ...createActions(toasts, deletions, (session) => latest.current.get(session)?.title?.trim()),
+      ...createActions(
+        toasts,
+        deletions,
+        (session) => latest.current.get(session)?.title?.trim() || prompts.get(session),
+      ),
       close: setClosing,
     }),
-    [toasts, deletions],
+    [toasts, deletions, prompts],
   );
   const deleted = useSyncExternalStore(deletions.subscribe, deletions.getSessions);
   return (
@@ -169,6 +175,7 @@ function createActions(
       const dismiss = toasts.show({
         text: `${naming(sessions)} deleted`,
         durationMs: Number.POSITIVE_INFINITY,
+        countdownMs: UNDO_MS,
         action: {
           label: "Undo",
           onPress: () => {

@@ -18,6 +18,11 @@ export interface SessionTitle {
   isUnnamed: boolean;
 }
 
+/** Those that are known, of sessions without a title. */
+export function useFirstPrompts(): Pick<FirstPrompts, "get"> {
+  return useContext(FirstPromptsContext);
+}
+
 /** `summary` is undefined of a session that the feed does not have. */
 export function useSessionTitle(id: string, summary: SessionSummary | undefined): SessionTitle {
   const forkNumber = useForkNumber(id);

@@ -17,6 +17,7 @@ import {
 import { useRoute } from "../route.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { Countdown } from "./countdown.tsx";
 
 export interface Toast {
   text: string;
@@ -29,6 +30,8 @@ export interface Toast {
   session?: string;
   /** `Infinity` for one that is dismissed by whoever shows it. */
   durationMs?: number;
+  /** How long the action can be taken: shown beside it. */
+  countdownMs?: number;
 }
 
 export interface Toasts {
@@ -92,7 +95,7 @@ export function useToasts(): Toasts {
 }
 
 function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void }) {
-  const { text, icon, action, tone = "plain", durationMs = DEFAULT_DURATION_MS } = toast;
+  const { text, icon, action, countdownMs, tone = "plain", durationMs = DEFAULT_DURATION_MS } = toast;
   return (
     <Radix.Root
       data-toast
@@ -108,6 +111,7 @@ function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void })
       {action && (
         <Radix.Action asChild altText={`. ${action.label}`} onClick={action.onPress}>
           <Button look="ghost" className="ml-2 text-primary-text!">
+            {countdownMs !== undefined && <Countdown ms={countdownMs} />}
             {action.label}
           </Button>
         </Radix.Action>
