@@ -80,12 +80,28 @@ describePage("palette", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
+  test("the settings hold the look, notifications and the keys", async () => {
+    const watched = await open("settings", { title: "Set once" });
+    const { page } = watched;
+    await page.getByRole("button", { name: "Find or do anything" }).getByText("Ctrl K").waitFor();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await page.getByRole("menuitemradio", { name: "Dark" }).click();
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.classList.contains("dark")), PATIENT)
+      .toBe(true);
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await page.getByRole("menuitemcheckbox", { name: /waits or is done|Blocked/ }).waitFor();
+    await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    expectNoWrongs(watched);
+  });
+
   test("high contrast is chosen once and stays, or comes from the system", async () => {
     const watched = await open("contrast", { title: "Contrast" });
     const { page } = watched;
     const shown = () => page.evaluate(() => document.documentElement.classList.contains("contrast"));
     expect(await shown()).toBe(false);
-    await page.getByRole("button", { name: /^Look: / }).click();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.getByRole("menuitemcheckbox", { name: "High contrast" }).click();
     await expect.poll(shown, PATIENT).toBe(true);
     await page.reload();

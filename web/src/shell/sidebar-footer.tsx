@@ -8,7 +8,7 @@ import { linkTo } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { isMac } from "../ui/keys.tsx";
-import { LookMenu } from "./look-menu.tsx";
+import { SettingsMenu } from "./settings-menu.tsx";
 import { useCommands } from "./use-command.tsx";
 
 /** `onOpen` is called when something else than sessions is opened. */
@@ -22,15 +22,16 @@ export function SidebarFooter({ onOpen }: { onOpen: () => void }): ReactNode {
       <span className="flex items-center gap-0.5">
         <Button
           look="ghost"
-          size="icon"
-          aria-label="Find or do anything"
-          title={`Find or do anything (${isMac() ? "⌘" : "Ctrl-"}K)`}
+          title="Find or do anything"
+          className="px-1.5! touch:size-10"
           onClick={() => {
             onOpen();
             commands.run("palette");
           }}
         >
           <Search />
+          <span className="sr-only">Find or do anything</span>
+          <span className="text-2xs text-muted-foreground touch:hidden">{isMac() ? "⌘K" : "Ctrl K"}</span>
         </Button>
         {can("service.read") && (
           <a
@@ -55,7 +56,7 @@ export function SidebarFooter({ onOpen }: { onOpen: () => void }): ReactNode {
             <Smartphone />
           </Button>
         )}
-        <LookMenu />
+        <SettingsMenu onOpen={onOpen} />
       </span>
     </div>
   );
