@@ -19,7 +19,7 @@ export function PhoneDialog({ session, onClose }: PhoneDialogProps) {
       title="Open on my phone"
       description="Scan a code with the camera. The phone gets an access of its own, which you can end here at any time."
     >
-      <Suspense fallback={<Skeleton className="mt-4 h-14" />}>
+      <Suspense fallback={<Skeleton className="mt-4 h-28" />}>
         <PhoneForm session={session} />
       </Suspense>
     </Dialog>
