@@ -317,7 +317,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     expect(await line.textContent()).toContain("edited");
     expect(await line.textContent()).not.toContain("npm test");
     await line.click();
-    await page.getByText("Edited by owner before it ran").click();
+    await page.getByText("Edited by the owner before it ran").click();
     await page.getByText("The agent proposed").waitFor();
     expect(await page.locator("[data-edited] pre").textContent()).toBe("npm test");
     const { events } = await daemon.call<{ events: { type: string }[] }>(
@@ -333,7 +333,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await untilSaid(page, "passed-30");
     expect(await line.textContent()).toContain("npm run lint");
     await line.click();
-    await page.getByText("Edited by owner before it ran").waitFor();
+    await page.getByText("Edited by the owner before it ran").waitFor();
     expectNoWrongs(watched);
   });
 
@@ -347,7 +347,7 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await card(page).getByRole("button", { name: "Allow", exact: true }).click();
     await untilStatus(page, "idle");
     await page.locator("[data-edit]").getByText("Something else").first().waitFor();
-    await page.getByText("Edited by owner before it ran").waitFor();
+    await page.getByText("Edited by the owner before it ran").waitFor();
     expectNoWrongs(watched);
   });
 

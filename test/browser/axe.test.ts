@@ -158,7 +158,7 @@ describePage("barriers", { allowHosts: ["box.example.com"] }, ({ daemon, visit, 
 
   test("of what is there before the page: a token, an invitation, access that ended", async () => {
     const { page } = await follow(`${daemon.origin}/`);
-    await page.getByLabel("Token or link").waitFor();
+    await page.getByLabel("Link", { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.goto(`${daemon.origin}/#/join/nothing`);
     await page.getByLabel("Your name").waitFor();

@@ -31,10 +31,10 @@ describePage("the page", {}, (tools) => {
 
     await page.evaluate(() => sessionStorage.clear());
     await page.reload();
-    await page.getByLabel("Token or link").fill("wrong");
+    await page.getByLabel("Link", { exact: true }).fill("wrong");
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByText("token was not accepted").waitFor();
-    await page.getByLabel("Token or link").fill(daemon.link);
+    await page.getByText("That was not accepted").waitFor();
+    await page.getByLabel("Link", { exact: true }).fill(daemon.link);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.waitForSelector("[data-connection=live]");
     expectNoWrongs(watched);

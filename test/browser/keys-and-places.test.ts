@@ -170,12 +170,12 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     // Nobody else gets it: another profile of the browser is asked for it.
     const stranger = await (await page.context().browser()!.newContext()).newPage();
     await stranger.goto(`${daemon.origin}/`);
-    await stranger.getByLabel("Token or link").waitFor();
+    await stranger.getByLabel("Link", { exact: true }).waitFor();
     // A tab that waits gets it from one that was given it later.
     await page.close();
     await other.evaluate(() => sessionStorage.clear());
     await other.reload();
-    await other.getByLabel("Token or link").waitFor();
+    await other.getByLabel("Link", { exact: true }).waitFor();
     const third = await other.context().newPage();
     await third.goto(daemon.link);
     await other.waitForSelector("[data-connection=live]");

@@ -26,7 +26,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     expect(await ada.page.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, ""]);
     await expect.poll(() => watchers(owner.page), PATIENT).toContain("Ada, participant");
     await expect.poll(() => watchers(ada.page), PATIENT).toContain("Ada, you, participant");
-    expect(await watchers(ada.page)).toContain("2 watching: owner, owner");
+    expect(await watchers(ada.page)).toContain("2 watching: the owner; Ada, you");
 
     await send(ada.page, "scenario:text");
     await untilStatus(owner.page, "idle");
@@ -59,7 +59,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     expect(await ada.page.getByRole("dialog").count()).toBe(0);
 
     await owner.page.getByRole("button", { name: "Allow", exact: true }).click();
-    await ada.page.getByText("by owner", { exact: true }).waitFor();
+    await ada.page.getByText("by the owner", { exact: true }).waitFor();
     await untilSaid(ada.page, "passed-30");
     // A question is for whoever takes part.
     await send(ada.page, "scenario:question");
@@ -78,7 +78,7 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await send(ada.page, "then mine");
     const rows = ada.page.locator("[data-queued]");
     await expect.poll(() => rows.count(), PATIENT).toBe(2);
-    await rows.filter({ hasText: "first of the owner" }).getByText("by owner", { exact: true }).waitFor();
+    await rows.filter({ hasText: "first of the owner" }).getByText("by the owner", { exact: true }).waitFor();
     const mine = rows.filter({ hasText: "then mine" });
     await mine.getByRole("button", { name: "Withdraw" }).waitFor();
     expect(await ada.page.getByRole("button", { name: "Withdraw" }).count()).toBe(1);
@@ -148,8 +148,8 @@ describePage("several people", {}, ({ daemon, open, follow }) => {
     await third.page.getByLabel("Your name").fill("Third");
     await third.page.keyboard.press("Enter");
     await third.page.getByRole("heading", { name: "This invitation does not exist any more" }).waitFor();
-    await third.page.getByRole("button", { name: "Use a token instead" }).click();
-    await third.page.getByLabel("Token or link").waitFor();
+    await third.page.getByRole("button", { name: "Use another link" }).click();
+    await third.page.getByLabel("Link", { exact: true }).waitFor();
     expectNoWrongs(owner, second, third);
   });
 

@@ -12,6 +12,6 @@ export function isUnauthorized(error: unknown): boolean {
 }
 
 export function messageOf(error: unknown): string {
-  if (isUnreachable(error)) return "The daemon cannot be reached.";
+  if (isUnreachable(error)) return "Interlingua is not running, or cannot be reached.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -84,7 +84,7 @@ export function JoinForm({ code, hasAccess, onJoined, onLeave }: JoinFormProps) 
         )}
         {(hasAccess || problem?.isFinal) && (
           <Button look={hasAccess ? "plain" : "ghost"} onClick={onLeave} className="mt-3 w-full">
-            {hasAccess ? "Go on with the access I have" : "Use a token instead"}
+            {hasAccess ? "Go on with the access I have" : "Use another link"}
           </Button>
         )}
       </div>

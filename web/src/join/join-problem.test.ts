@@ -11,7 +11,7 @@ test("a link that cannot work any more is told apart from what may be tried agai
   for (const code of ["invalid_request", "too_many_requests", "shutting_down"] as const)
     expect(joinProblem(new InterlinguaError(code, "Wait."))).toMatchObject({ text: "Wait.", isFinal: false });
   expect(joinProblem(new TypeError("fetch failed"))).toMatchObject({
-    text: "The daemon cannot be reached.",
+    text: "Interlingua is not running, or cannot be reached.",
     isFinal: false,
   });
 });

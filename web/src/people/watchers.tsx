@@ -58,14 +58,13 @@ export function Watchers({ session }: { session: string }) {
                 className="flex items-center gap-2 px-1.5 py-1 text-[0.8125rem]"
               >
                 <Initials watcher={watcher} />
-                <span className="min-w-0 flex-1 truncate" title={clip(watcher.name, 200)}>
-                  {shownName(watcher.name)}
+                <span
+                  className="min-w-0 flex-1 truncate first-letter:uppercase"
+                  title={clip(watcher.name, 200)}
+                >
+                  {nameOf(watcher)}
                 </span>
-                <span className="shrink-0 text-2xs text-muted-foreground">
-                  {watcher.isMe && "you"}
-                  {watcher.isMe && !isNamedByRole(watcher) && " · "}
-                  {!isNamedByRole(watcher) && watcher.role}
-                </span>
+                <span className="shrink-0 text-2xs text-muted-foreground">{roleOf(watcher).join(" · ")}</span>
               </li>
             ))}
             {hidden > 0 && <li className="px-1.5 py-1 text-muted-foreground text-xs">and {hidden} more</li>}
@@ -76,13 +75,23 @@ export function Watchers({ session }: { session: string }) {
   );
 }
 
-/** Then it is not said twice. */
+/** Whoever has no name of their own. */
 function isNamedByRole({ name, role }: Watcher): boolean {
-  return shownName(name) === role;
+  return name === role || name.startsWith(`${role} (`);
+}
+
+function nameOf(watcher: Watcher): string {
+  return watcher.isMe && isNamedByRole(watcher) ? "you" : shownName(watcher.name);
+}
+
+/** Nothing is said twice. */
+function roleOf(watcher: Watcher): string[] {
+  if (isNamedByRole(watcher)) return watcher.isMe ? [watcher.role] : [];
+  return [...(watcher.isMe ? ["you"] : []), watcher.role];
 }
 
 function nameList(watchers: readonly Watcher[], hidden: number): string {
-  const names = watchers.map(({ name, role, isMe }) => `${shownName(name)}, ${isMe ? "you, " : ""}${role}`);
+  const names = watchers.map((watcher) => [nameOf(watcher), ...roleOf(watcher)].join(", "));
   return [...names, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join("; ");
 }
 
@@ -97,7 +106,7 @@ function Initials({ watcher }: { watcher: Watcher }) {
   return (
     <span
       aria-hidden="true"
-      title={`${shownName(watcher.name)} · ${watcher.role}`}
+      title={[nameOf(watcher), ...roleOf(watcher)].join(" · ")}
       className={classNames(
         "grid size-6 shrink-0 place-items-center rounded-full font-semibold text-[0.625rem] ring-2 ring-background",
         ROLE_COLORS[watcher.role],

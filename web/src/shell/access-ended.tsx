@@ -12,7 +12,7 @@ export function AccessEnded({ onToken }: { onToken: () => void }) {
           It was revoked, has expired, or the session was deleted. Ask whoever invited you for a new link.
         </p>
         <Button onClick={onToken} className="w-full">
-          Use a token instead
+          Use another link
         </Button>
       </div>
     </main>

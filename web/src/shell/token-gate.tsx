@@ -26,15 +26,16 @@ export function TokenGate({ wasRefused, onToken }: TokenGateProps) {
         <h1 className="mt-4 font-semibold text-base">Open Interlingua</h1>
         <p className="mt-1 mb-5 text-muted-foreground">
           {wasRefused
-            ? "That token was not accepted. Interlingua may have been started with another one."
-            : "Paste the link that Interlingua printed when it started, or the token in it."}
+            ? "That was not accepted. Use the link that Interlingua printed when it last started."
+            : "Paste the link that Interlingua printed when it started."}
         </p>
         <Field
-          label="Token or link"
+          label="Link"
           hint={
             <>
-              It also stands in the file <code className="font-mono">token</code> of the data directory. It
-              stays in the open tabs of this page only.
+              <code className="font-mono">interlingua open --print</code> prints it again. What follows{" "}
+              <code className="font-mono">#token=</code> is enough. It stays in the open tabs of this page
+              only.
             </>
           }
         >
