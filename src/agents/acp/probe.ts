@@ -48,7 +48,8 @@ async function probeRemote(agent: AcpAgent, remote: RemoteAgent): Promise<AgentS
     const { version } = await introduce(agent, host, remoteLaunch(remote, nowhere(agent)));
     return { installed: true, version };
   } catch (error) {
-    return { installed: true, remedy: (error as Error).message };
+    // Whether it is installed there is not known.
+    return { installed: false, remedy: (error as Error).message };
   }
 }
 

@@ -6,6 +6,7 @@ import { suggestWord } from "../../core/suggest-word.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Prompt, Session, SessionDetails, SessionEvent, StreamState } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
+import { daemonFlags } from "../daemon-flags.ts";
 import type { ExplainFailure } from "../explain-daemon-lacks.ts";
 import { type Ask, askPerson } from "../run/answer-asks.ts";
 import { answererOf } from "../run/answerer-of.ts";
@@ -69,12 +70,16 @@ export class Chat implements ChatControl {
   /** What was said of a failure is not said of the next. */
   #isExplained = false;
 
+  /** The flags that lead to the daemon. */
+  readonly #there: string;
+
   constructor({ client, session, details, flags, history, explainFailure }: ChatOptions) {
     this.client = client;
     this.session = session;
     this.#details = details;
     this.#head = details.head;
     this.#isJson = flags.on("json");
+    this.#there = daemonFlags(flags);
     this.#explainFailure = explainFailure;
     this.#turn = new CurrentTurn(session, this.#prompts, (error) => this.#complain(error));
     this.#line = new TerminalLine({
@@ -172,7 +177,7 @@ export class Chat implements ChatControl {
   #sayGoodbye(): void {
     this.#line.want(false);
     if (this.#turn.isBusy) this.note("The turn goes on without you.");
-    this.note(`Come back with: interlingua join ${this.session.id}`);
+    this.note(`Come back with: interlingua join${this.#there} ${this.session.id}`);
   }
 
   note = (text: string): void => this.#printer.note(text);

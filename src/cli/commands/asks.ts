@@ -14,6 +14,7 @@ import {
   READER_OPTIONS,
 } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";
+import { daemonFlags } from "../daemon-flags.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable, printable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
@@ -69,7 +70,7 @@ export const asksReply: CommandBody = {
     if (body === undefined) return explainAnswers(invocation, session, ask);
     const answered = await session.reply(ask, body).catch((error: unknown) => {
       if (!InterlinguaError.is(error, "option_not_offered")) throw error;
-      return explainRefusal(session, ask, error);
+      return explainRefusal(session, ask, error, daemonFlags(invocation.flags));
     });
     if (invocation.flags.on("json")) printJson(answered);
     else printNote("Answered.");
@@ -83,7 +84,7 @@ async function explainAnswers(invocation: Invocation, session: Session, ask: str
   if (!open)
     throw new UsageError(`Session ${session.id} has no open ask "${ask}". interlingua asks lists them.`);
   const me = await (await connectDaemon(invocation)).me();
-  printNote(howToAnswer(session.id, open, { me, url: invocation.flags.text("url") }));
+  printNote(howToAnswer(session.id, open, { me, there: daemonFlags(invocation.flags) }));
   return 2;
 }
 
@@ -92,7 +93,7 @@ async function openAsk(session: Session, ask: string) {
 }
 
 /** Says how this very ask is answered. */
-async function explainRefusal(session: Session, ask: string, error: Error): Promise<never> {
+async function explainRefusal(session: Session, ask: string, error: Error, there: string): Promise<never> {
   const open = await openAsk(session, ask);
   if (!open) throw error;
   const { options, questions = [] } = open;
@@ -102,7 +103,7 @@ async function explainRefusal(session: Session, ask: string, error: Error): Prom
   );
   const ways = [...(answers === "" ? [] : [answers]), ...options.map(({ id }) => `--option ${id}`), "reject"];
   const [said] = error.message.split(". ", 1);
-  const how = `Answer with interlingua asks reply ${session.id} ${ask} ${ways.join(", or ")}`;
+  const how = `Answer with interlingua asks reply${there} ${session.id} ${ask} ${ways.join(", or ")}`;
   throw new Error(printable([`${said}. ${how}`, ...offered].join("; ")));
 }
 

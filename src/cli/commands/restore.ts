@@ -13,6 +13,7 @@ import {
   JSON_OPTION,
 } from "../command.ts";
 import { confirm } from "../confirm.ts";
+import { daemonFlags } from "../daemon-flags.ts";
 import { findCheckpoint } from "../find-checkpoint.ts";
 import { printable } from "../format-table.ts";
 import { print, printJson, printNote } from "../output.ts";
@@ -114,7 +115,7 @@ async function goBack(
     throw isConflict ? refusal(error.paths ?? [], wanted, error) : error;
   });
   if (flags.on("json")) printJson(restored);
-  else showRestored(restored, session.id);
+  else showRestored(restored, session.id, daemonFlags(flags));
   return 0;
 }
 
@@ -171,11 +172,15 @@ function showPlan(plan: Restored, write: (text: string) => void): void {
   if (rewound !== undefined) printNote(`The conversation goes back to before ${rewound}.`);
 }
 
-function showRestored({ restored, kept = [], checkpoint, rewound }: Restored, session: string): void {
+function showRestored(
+  { restored, kept = [], checkpoint, rewound }: Restored,
+  session: string,
+  there: string,
+): void {
   for (const path of restored) print(`restored  ${printable(path)}`);
   for (const path of kept) print(`kept  ${printable(path)}`);
   if (restored.length === 0) printNote("No file went back.");
   if (rewound !== undefined) printNote(`The conversation went back to before ${rewound}.`);
   if (restored.length > 0 && checkpoint !== undefined)
-    printNote(`To undo this: interlingua restore ${session} ${checkpoint.slice(0, 12)}`);
+    printNote(`To undo this: interlingua restore${there} ${session} ${checkpoint.slice(0, 12)}`);
 }

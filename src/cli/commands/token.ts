@@ -6,6 +6,7 @@ import { InterlinguaError } from "../../sdk/error.ts";
 import type { Token } from "../../sdk/types.ts";
 import { CLIENT_OPTIONS, type CommandBody, type Flags, JSON_OPTION } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";
+import { daemonFlags } from "../daemon-flags.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
@@ -55,7 +56,7 @@ export const tokenCreate: CommandBody = {
       return 0;
     }
     print(created.token);
-    printNote(`This is shown once. interlingua token revoke ${created.id} ends it.`);
+    printNote(`This is shown once. interlingua token revoke${daemonFlags(flags)} ${created.id} ends it.`);
     for (const session of sessions ?? []) await noteIfUnknown(client, session);
     return 0;
   },

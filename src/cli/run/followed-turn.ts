@@ -1,6 +1,7 @@
 /** One prompt from the command line, until its turn has ended or we leave it. */
 import type { EventOf, Me, Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
+import { daemonFlags } from "../daemon-flags.ts";
 import type { ExplainFailure } from "../explain-daemon-lacks.ts";
 import { print, printNote } from "../output.ts";
 import { type Ask, askAtOwnLine } from "./answer-asks.ts";
@@ -50,13 +51,14 @@ export class FollowedTurn {
   readonly #explainFailure: ExplainFailure;
 
   readonly #me: () => Promise<Me>;
-  readonly #url: string | undefined;
+  /** The flags that lead to the daemon. */
+  readonly #there: string;
 
   constructor(session: Session, flags: Flags, { explainFailure, me }: FollowedTurnOptions) {
     this.#session = session;
     this.#explainFailure = explainFailure;
     this.#me = me;
-    this.#url = flags.text("url");
+    this.#there = daemonFlags(flags);
     this.#isJson = flags.on("json");
     this.#asks = new OpenAsks(session, {
       answerer: answererOf(flags, askAtOwnLine(this.#printer, this.#output)),
@@ -126,7 +128,7 @@ export class FollowedTurn {
   async #end({ outcome, error }: EventOf<"turn.ended">): Promise<number> {
     // With an agent that did not start there is no conversation to go on with.
     if (process.stderr.isTTY && !this.#isJson && !FAILED_STARTS.has(error?.code))
-      this.#printer.note(note("dim", `Go on with: interlingua join ${this.#session.id}`));
+      this.#printer.note(note("dim", `Go on with: interlingua join${this.#there} ${this.#session.id}`));
     // For somebody who reads it, not for a program that waits.
     const reason =
       outcome === "failed" && !this.#isJson ? await this.#explainFailure(error?.code) : undefined;
@@ -162,7 +164,7 @@ export class FollowedTurn {
   }
 
   async #howToAnswer(ask: Parameters<typeof howToAnswer>[1]): Promise<string> {
-    return howToAnswer(this.#session.id, ask, { me: await this.#me(), url: this.#url });
+    return howToAnswer(this.#session.id, ask, { me: await this.#me(), there: this.#there });
   }
 
   async #left(reason: unknown): Promise<number> {
@@ -172,7 +174,7 @@ export class FollowedTurn {
     printNote(
       reason === NOT_ANSWERED && this.#unanswered
         ? `The agent waits for an answer. ${await this.#howToAnswer(this.#unanswered)}`
-        : `The turn goes on without you.\nCome back with: interlingua join ${id}`,
+        : `The turn goes on without you.\nCome back with: interlingua join${this.#there} ${id}`,
     );
     return reason;
   }

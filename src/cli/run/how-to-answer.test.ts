@@ -8,7 +8,7 @@ type Shown = Parameters<typeof howToAnswer>[1];
 
 const owner: Answering = {
   me: { role: "owner", rights: ["ask.question", "ask.permission"] },
-  url: undefined,
+  there: "",
 };
 
 function lines(more: Partial<Shown> = {}, answering = owner): string[] {
@@ -35,12 +35,12 @@ test("what the title says is not said again", () => {
 });
 
 test("the commands go to the daemon that was named, without what else stands in its address", () => {
-  const said = wrapText(lines({}, { ...owner, url: "http://127.0.0.1:4111/?a=b;c" }).join("\n"), 200);
+  const said = wrapText(lines({}, { ...owner, there: " --url http://127.0.0.1:4111" }).join("\n"), 200);
   expect(said).toContain("interlingua asks reply --url http://127.0.0.1:4111 s1 a1 once");
 });
 
 test("who may not answer gets no commands, but the role it needs", () => {
-  const participant: Answering = { me: { role: "participant", rights: ["ask.question"] }, url: undefined };
+  const participant: Answering = { me: { role: "participant", rights: ["ask.question"] }, there: "" };
   expect(lines({}, participant).slice(1)).toEqual([
     "  Answering it needs the role operator, and this token has the role participant.",
   ]);

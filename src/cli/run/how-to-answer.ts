@@ -18,15 +18,14 @@ const MAX_SUBJECT_LINES = 40;
 export interface Answering {
   /** Whose token it is. */
   readonly me: Pick<Me, "role" | "rights">;
-  /** As the daemon was named by `--url`; undefined where it is found without. */
-  readonly url: string | undefined;
+  /** The flags that lead there, as `daemonFlags` gives them. */
+  readonly there: string;
 }
 
 /** One line for each way to answer. For `printNote`, which leaves the commands whole. */
-export function howToAnswer(session: string, shown: AskShown, { me, url }: Answering): string {
+export function howToAnswer(session: string, shown: AskShown, { me, there }: Answering): string {
   const { ask, kind, title, options, questions = [] } = shown;
   const right = answerRight(kind);
-  const there = url === undefined ? "" : ` --url ${new URL(url).origin}`;
   const reply = `interlingua asks reply${there} ${session} ${ask}`;
   const ways = !me.rights.includes(right)
     ? [`  Answering it needs the role ${RIGHTS[right].role}, and this token has the role ${me.role}.`]
