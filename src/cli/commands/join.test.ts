@@ -60,8 +60,10 @@ describe("joining a running turn that waits for an answer", () => {
     await terminal.sees(PERMISSION);
     terminal.type(CTRL_C);
     await terminal.sees("Stopping");
+    await terminal.sees("What waits is held.");
     await terminal.sees("The turn ended as interrupted.");
-    // What the agent had not taken gets a turn of its own.
+    // What the agent had not taken gets a turn of its own, when the person says so.
+    terminal.type("/continue\r");
     await terminal.sees("› scenario:echo left");
     await terminal.sees(TURN_ENDED);
     expect(await leave(terminal)).toBe(0);
