@@ -180,10 +180,12 @@ export class PromptQueue {
 
   /** What waits goes on. False if it was not held. */
   release(by: string): boolean {
-    if (!this.#log.state.queueHeld) return false;
+    const { queue, queueHeld, closed } = this.#log.state;
+    if (!queueHeld || closed) return false;
+    const isAnyHeld = queue.length > 0;
     this.#log.act((machine) => machine.emit({ type: "session.updated", queueHeld: false, by }));
     this.advance();
-    return true;
+    return isAnyHeld;
   }
 
   /** Gives a waiting prompt to the running turn. Undefined, and nothing was done, where the agent cannot take it. */

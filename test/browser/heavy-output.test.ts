@@ -64,8 +64,13 @@ describePage("heavy output", {}, ({ daemon, visit, show }) => {
     expect(await elements(page)).toBeLessThan(25_000);
     const answer = page.locator("[data-role=assistant]").first();
     const before = (await answer.textContent())?.length ?? 0;
-    await answer.locator("[data-more]").first().click();
-    await expect.poll(async () => (await answer.textContent())?.length ?? 0, PATIENT).toBeGreaterThan(before);
+    await expect
+      .poll(async () => {
+        // While rows are measured they may move between press and release, which is no click then.
+        await answer.locator("[data-more]").first().click();
+        return (await answer.textContent())?.length ?? 0;
+      }, PATIENT)
+      .toBeGreaterThan(before);
     expectNoWrongs(watched);
   });
 

@@ -142,8 +142,14 @@ describePage("hostile output", {}, ({ daemon, visit, open }) => {
       await page.locator("[data-code=html]").waitFor();
       for (const id of ["ansi", "edit", "search"]) {
         const card = page.locator(`[data-call=${id}]`);
-        if ((await card.getAttribute("data-state")) === "closed")
-          await card.getByRole("button").first().click();
+        // While rows are measured they may move between press and release, which is no click then.
+        await expect
+          .poll(async () => {
+            const state = await card.getAttribute("data-state");
+            if (state === "closed") await card.getByRole("button").first().click();
+            return state;
+          }, PATIENT)
+          .toBe("open");
       }
       const terminal = page.locator("[data-part=terminal]");
       await terminal.getByText("hidden in black").waitFor();

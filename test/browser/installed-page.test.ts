@@ -94,6 +94,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     const watched = await open("restarted", {}, INSTALLED);
     const { page } = watched;
     await send(page, "scenario:text");
+    await untilSaid(page, "Hello from the mock agent.");
     await untilStatus(page, "idle");
     await page.fill("#composer", "scenario:echo still here");
     await daemon.kill();

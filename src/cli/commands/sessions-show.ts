@@ -48,6 +48,7 @@ function toLines(session: Known): string {
     ["Events", String(session.head)],
     ["Open asks", String(session.openAsks)],
     ["Waiting prompts", String(session.queued)],
+    ["Held", session.queueHeld && `since ${momentOf(session.queueHeld.at)}: \`queue release\` lets them run`],
     ["Cost", session.cost === undefined ? undefined : formatCost(session.cost)],
     ["Pinned", session.pinned && "yes"],
     ["Archived", session.archived && "yes"],

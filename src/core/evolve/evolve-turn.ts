@@ -1,5 +1,6 @@
 /** How prompts, turns and their messages move the state of a session. */
 import type { EventOf, SessionEvent } from "../event.ts";
+import { isCutOff } from "../is-cut-off.ts";
 import { promptSize } from "../prompt-part.ts";
 import type { QueuedPrompt, SessionState } from "../session-state.ts";
 
@@ -101,7 +102,7 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
       if (state.turn?.heard && state.turn.hasNote) state.restoredFiles = undefined;
       state.turn = undefined;
       state.lastOutcome = event.outcome;
-      if (event.error?.code === "daemon_restarted") state.cutOffAt = event.at;
+      if (isCutOff(event.error?.code)) state.cutOffAt = event.at;
       state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));
       return;
     case "file.edited":

@@ -15,7 +15,11 @@ interface Step {
 const STEPS: readonly Step[] = [
   { oldestProgram: 1, sql: TABLES },
   { oldestProgram: 1, sql: "ALTER TABLE session ADD COLUMN cut_off_at bigint" },
-  { oldestProgram: 1, sql: "ALTER TABLE token ADD COLUMN last_used_at bigint" },
+  {
+    oldestProgram: 1,
+    // Those that are there may have been used, and what was never used may be replaced.
+    sql: "ALTER TABLE token ADD COLUMN last_used_at bigint; UPDATE token SET last_used_at = created_at",
+  },
   // Which daemon a node is an incarnation of.
   { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN daemon text" },
 ];

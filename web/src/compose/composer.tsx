@@ -1,6 +1,6 @@
 /** Where a person writes: text, files, commands of the agent, names of files, and what was asked before. */
 import { CloudOff } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
 import { firstOpenAsk } from "../asks/first-open-ask.ts";
@@ -22,6 +22,9 @@ import { useRecall } from "./use-recall.ts";
 const HistorySearch = lazy(() => import("./history-search.tsx"));
 
 type WhenBusy = "queue" | "steer";
+
+/** An Enter so soon after a prompt was sent was meant for the field, not for an ask that came meanwhile. */
+const STILL_SENDING_MS = 1500;
 
 interface ComposerProps {
   session: string;
@@ -46,6 +49,7 @@ export function Composer(props: ComposerProps) {
   const { text, files, isEmpty, setText } = draft;
   const { can } = useAccess();
   const [isSearching, setIsSearching] = useState(false);
+  const sentAt = useRef(Number.NEGATIVE_INFINITY);
   /** When the session was opened: then the ask has the focus. */
   const [isAskFirst] = useState(isAsked && isEmpty);
   const capabilities = details.agent?.capabilities;
@@ -98,6 +102,7 @@ export function Composer(props: ComposerProps) {
   function sendNow(whenBusy: WhenBusy) {
     if (isEmpty) return;
     addToHistory(text);
+    sentAt.current = performance.now();
     if (isBusy) props.onSendWhileBusy(draft.take(), whenBusy);
     else props.onSend(draft.take());
   }
@@ -122,8 +127,9 @@ export function Composer(props: ComposerProps) {
     }
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      // There is nothing to send, and a key that is still pressed has sent already.
-      if (isEmpty && !event.repeat && leadToAsk()) return;
+      // There is nothing to send, and a key that is still pressed, or pressed twice, has sent already.
+      const isSending = event.repeat || performance.now() - sentAt.current < STILL_SENDING_MS;
+      if (isEmpty && (isSending || leadToAsk())) return;
       submit(isBusy && (event.metaKey || event.ctrlKey) && capabilities?.steer ? "steer" : "queue");
     }
   }

@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { clip, folderName } from "../ui/format.ts";
 
 const TITLE_LENGTH = 80;
+const ASK_AGAIN_MS = 1000;
 
 interface BusySessionProps {
   busy: NonNullable<InterlinguaError["session"]>;
@@ -28,9 +29,12 @@ export function BusySession({ busy, session, onClose, onFree }: BusySessionProps
   const isWaiting = summary?.status === "waiting";
   const isBusy = isWaiting || summary?.status === "running" || summary?.status === "recovering";
   const isSame = busy.id === session;
+  // The refusal may know more than the feed, which may be behind or never hear of it: then it is asked again, slowly.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only that it has ended counts
   useEffect(() => {
-    if (summary && !isBusy) onFree();
+    if (isBusy) return;
+    const timer = setTimeout(onFree, ASK_AGAIN_MS);
+    return () => clearTimeout(timer);
   }, [isBusy]);
 
   async function stop() {

@@ -16,11 +16,13 @@ test("an entry is added once, and the oldest of very many go", () => {
 test("what was cut off or failed is unseen until it is in the list, and not while it goes on", () => {
   const failed = listedSession("f", { status: "failed", updatedAt: 5 });
   const cut = listedSession("c", { cutOffAt: 3, updatedAt: 9 });
-  expect([failed, cut, listedSession("i")].map((one) => unseenEnding("", one))).toEqual([
+  expect([failed, cut, listedSession("i")].map((one) => unseenEnding("", one, 10))).toEqual([
     "failed",
     "cut off",
     undefined,
   ]);
-  expect([failed, cut].map((one) => unseenEnding("5 f\n3 c\n", one))).toEqual([undefined, undefined]);
-  expect(unseenEnding("", { ...cut, status: "running" })).toBeUndefined();
+  expect([failed, cut].map((one) => unseenEnding("5 f\n3 c\n", one, 10))).toEqual([undefined, undefined]);
+  expect(unseenEnding("", { ...cut, status: "running" }, 10)).toBeUndefined();
+  const weekLater = 7 * 24 * 60 * 60 * 1000;
+  expect([failed, cut].map((one) => unseenEnding("", one, weekLater))).toEqual([undefined, undefined]);
 });

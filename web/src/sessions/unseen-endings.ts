@@ -8,6 +8,8 @@ import type { SessionSummary } from "../feed/feed-state.ts";
 const KEY = "interlingua.seen-cut-offs";
 /** Those that were opened last are kept. */
 const MAX_SEEN = 200;
+/** What ended longer ago is no news, in a new browser neither. */
+const NEWS_MS = 3 * 24 * 60 * 60 * 1000;
 
 export type BadEnding = "cut off" | "failed";
 
@@ -34,9 +36,10 @@ export function useSeenEnding(open: Ended | undefined): void {
   }, [entry]);
 }
 
-export function unseenEnding(seen: string, session: Ended): BadEnding | undefined {
+export function unseenEnding(seen: string, session: Ended, now = Date.now()): BadEnding | undefined {
   const ending = endingOf(session);
-  return ending && !seen.includes(entryOf(session)) ? ending : undefined;
+  const isNews = now - (session.cutOffAt ?? session.updatedAt) < NEWS_MS;
+  return ending && isNews && !seen.includes(entryOf(session)) ? ending : undefined;
 }
 
 /** The list with this entry at its end. Unchanged where it has it. */
