@@ -42,6 +42,19 @@ export interface OpenAsk {
   answered?: EventOf<"ask.answered">;
 }
 
+/** An answer to a permission that covers more than what was asked, as the option said it. */
+export interface AlwaysAllowed {
+  ask: string;
+  /** Where in the log it was answered. */
+  seq: number;
+  title: string;
+  label: string;
+  covers?: string[];
+  storedIn?: string;
+  by: string;
+  at: number;
+}
+
 export interface OpenTask {
   title: string;
   native?: string;
@@ -183,6 +196,8 @@ export interface SessionState {
   /** Open calls, and the last few settled ones of this process, by our id. */
   calls: Map<string, KnownCall>;
   asks: Map<string, OpenAsk>;
+  /** The newest of them, oldest first. */
+  alwaysAllowed?: AlwaysAllowed[];
   tasks: Map<string, OpenTask>;
   /** The newest tasks that ended, oldest first. */
   endedTasks?: EndedTask[];

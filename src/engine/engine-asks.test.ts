@@ -2,8 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import type { Draft } from "../core/draft.ts";
 import type { SessionEvent } from "../core/event.ts";
+import { evolve } from "../core/evolve.ts";
 import { principal } from "../core/principal.ts";
+import { emptyState } from "../core/session-state.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, permission, running, text } from "./engine.test-support.ts";
@@ -40,6 +43,45 @@ describe("asks", () => {
     const replies = adapter.last.commands.filter((command) => command.type === "reply");
     expect(replies).toEqual([expect.objectContaining({ ask: "q", option: "allow", effect: "once" })]);
     expect((await events()).filter((event) => event.type === "ask.answered")).toHaveLength(1);
+  });
+
+  it("tells what was allowed for more than once, unless the agent never heard of it", async () => {
+    const { engine, adapter, events } = await running();
+    const always = { label: "Always allow", covers: ["Bash", "x".repeat(9000)], storedIn: "session" };
+    const offer = (ask: string): Draft => ({
+      type: "ask.opened",
+      ask,
+      kind: "permission",
+      title: `Run ${ask}?`,
+      options: [
+        { id: "allow", label: "Allow", effect: "once" },
+        { id: "rule", effect: "always", ...always },
+      ],
+    });
+    adapter.last.say(offer("q1"), offer("q2"));
+    await until(async () => (await events()).filter(({ type }) => type === "ask.opened").length === 2);
+    const [first, second] = (await events()).flatMap((event) =>
+      event.type === "ask.opened" ? event.ask : [],
+    );
+    await engine.reply("s", second!, { reply: "once" }, principal("two", "test"));
+    expect((await engine.getSession("s")).alwaysAllowed).toBeUndefined();
+    await engine.reply("s", first!, { reply: "always" }, principal("one", "test"));
+    const { alwaysAllowed = [] } = await engine.getSession("s");
+    const answered = { ask: first, title: "Run q1?", label: "Always allow", storedIn: "session", by: "one" };
+    expect(alwaysAllowed).toMatchObject([answered]);
+    expect(alwaysAllowed[0]?.covers).toEqual(["Bash", expect.stringMatching(/^x{500}…$/)]);
+    const { seq, at } = (await events()).findLast(({ type }) => type === "ask.answered")!;
+    expect(alwaysAllowed[0]).toMatchObject({ seq, at });
+    await until(async () => (await events()).filter(({ type }) => type === "ask.closed").length === 2);
+    expect((await engine.getSession("s")).alwaysAllowed).toEqual(alwaysAllowed);
+
+    // The same log with an answer that did not arrive.
+    const log = (await events()).map((event) =>
+      event.type === "ask.closed" && event.ask === first ? { ...event, delivered: false } : event,
+    );
+    const state = emptyState("s");
+    for (const event of log) evolve(state, event);
+    expect(state.alwaysAllowed).toEqual([]);
   });
 
   it("shows what became known of an ask since it was opened", async () => {

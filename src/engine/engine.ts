@@ -68,6 +68,7 @@ export type SessionDetails = SessionView &
     | "context"
     | "attached"
     | "install"
+    | "alwaysAllowed"
   > & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];

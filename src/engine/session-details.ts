@@ -24,6 +24,7 @@ export async function sessionDetails(
     env,
     checkpointObstacle,
     context,
+    alwaysAllowed,
   } = state;
   return {
     ...row,
@@ -34,6 +35,7 @@ export async function sessionDetails(
     settings: shownSettings(state),
     tools,
     context,
+    alwaysAllowed: alwaysAllowed?.length ? alwaysAllowed : undefined,
     attached,
     install,
     env,

@@ -1075,6 +1075,21 @@ export interface components {
         by?: string;
         at: number;
       };
+      /** @description What people allowed for more than once, the newest fifty answers, oldest first */
+      alwaysAllowed?: {
+        ask: string;
+        /** @description Where in the log it was answered */
+        seq: number;
+        /** @description What was asked */
+        title: string;
+        /** @description The option that was chosen, in the agent's words */
+        label: string;
+        covers?: string[];
+        storedIn?: string;
+        /** @description Who allowed it, by name */
+        by: string;
+        at: number;
+      }[];
       /** @description The sessions that began as copies of this one, the newest hundred */
       forks?: string[];
     };

@@ -168,8 +168,25 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await page.getByRole("menuitem", { name: "Every command" }).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(focused, PATIENT).toBe(second);
+    await page.locator(`section[data-ask="${second}"] [data-key=y]`).waitFor();
     await page.keyboard.press("y");
     await untilSaid(page, "2 of 2 commands were allowed.");
+    await untilStatus(page, "idle");
+
+    // What was allowed for good is listed, and the next call says why nobody was asked.
+    await send(page, "scenario:approve");
+    await untilSaid(page, "passed-30");
+    expect(await card(page).count()).toBe(0);
+    const call = page.locator("main [data-call]").last();
+    await call.getByRole("button").click();
+    await call.getByText("Allowed before, for this session, by you").waitFor();
+    expect(await page.locator("[data-allowed-before]").count()).toBe(1);
+    await page.getByRole("button", { name: "Always allowed here: 1" }).click();
+    const list = page.getByRole("dialog", { name: "Always allowed here" });
+    await list.getByText("Every command", { exact: true }).waitFor();
+    await list.getByText(/^You, .* · ends with the session$/).waitFor();
+    expect(await list.locator("p").count()).toBe(3);
+    await page.keyboard.press("Escape");
     expectNoWrongs(watched);
   });
 

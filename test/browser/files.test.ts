@@ -201,6 +201,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
         .locator("[data-went-back]", { hasText: /Files of this turn went back, .*, by you/ })
         .waitFor();
       await each.locator("[data-undone]").nth(1).waitFor();
+      await each.locator("[data-call] [data-undone-counts]").waitFor();
       expect(await each.locator("[data-undo-turn]").count()).toBe(0);
       await settled(each);
       await mkdir(FOLDER, { recursive: true });

@@ -133,6 +133,17 @@ export const queueHeldSchema = z
   .object({ by: z.string().optional().describe("Who wanted it, by name"), at: z.number() })
   .describe("Prompts wait and none of them begins by itself");
 
+const alwaysAllowedSchema = z.object({
+  ask: z.string(),
+  seq: z.number().int().describe("Where in the log it was answered"),
+  title: z.string().describe("What was asked"),
+  label: z.string().describe("The option that was chosen, in the agent's words"),
+  covers: z.array(z.string()).optional(),
+  storedIn: z.string().optional(),
+  by: z.string().describe("Who allowed it, by name"),
+  at: z.number(),
+});
+
 export const sessionDetailsSchema = named(
   "SessionDetails",
   z.object({
@@ -159,6 +170,10 @@ export const sessionDetailsSchema = named(
     checkpoints: z.enum(["on", "off"]).describe("Whether checkpoints of the files are taken around turns"),
     checkpointObstacle: z.string().optional().describe("Why there are none although they are on"),
     queueHeld: queueHeldSchema.optional(),
+    alwaysAllowed: z
+      .array(alwaysAllowedSchema)
+      .optional()
+      .describe("What people allowed for more than once, the newest fifty answers, oldest first"),
     forks: z
       .array(z.string())
       .optional()

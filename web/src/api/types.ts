@@ -18,6 +18,7 @@ export type {
   UpdateSession,
 } from "../../../src/sdk/types.ts";
 
+export type AlwaysAllowed = NonNullable<RouteAnswer<"GET /v1/sessions/{id}">["alwaysAllowed"]>[number];
 export type Me = RouteAnswer<"GET /v1/me">;
 export type Invitation = RouteAnswer<"GET /v1/sessions/{id}/invitations">["invitations"][number];
 export type CreatedInvitation = RouteAnswer<"POST /v1/sessions/{id}/invitations">;

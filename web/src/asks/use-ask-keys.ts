@@ -42,6 +42,9 @@ export function useAskKeys({ card, session, ask, isActive, keys }: UseAskKeys): 
     // Before the page's own keys.
     addEventListener("keydown", onKey, { capture: true, signal });
     addEventListener("focusin", onFocus, { signal });
+    // A menu that led the focus here was still open then.
+    addEventListener("keyup", onFocus, { signal });
+    addEventListener("click", onFocus, { signal });
     // The focus is nowhere yet.
     addEventListener("focusout", () => queueMicrotask(onFocus), { signal });
     onFocus();
@@ -58,7 +61,7 @@ interface Alone {
 
 function isMeant(card: HTMLElement, { isOnly, isOnlyInSession }: Alone): boolean {
   const focused = document.activeElement;
-  if (isTyping(focused) || document.querySelector("[role=menu]")) return false;
+  if (isTyping(focused) || document.querySelector("[role=menu][data-state=open]")) return false;
   if (card.contains(focused)) return true;
   const dialog = document.querySelector("[role=dialog]");
   return dialog ? isOnly && dialog.contains(card) : isOnlyInSession;

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { messageOf } from "../api/error-text.ts";
+import { AllowedContext } from "../asks/allowed-before.tsx";
 import { AskPlace, loadAskCard } from "../asks/ask-slot.tsx";
 import { Footer } from "../compose/footer.tsx";
 import { quote } from "../compose/quote.ts";
@@ -107,17 +108,19 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
             >
               {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={summary.agent} />}
               <ModelNames value={models}>
-                <MessageList
-                  chat={chat}
-                  session={session}
-                  cwd={details.session?.cwd}
-                  isBusy={isBusy}
-                  commands={commands}
-                  named={named}
-                  scroller={scrollRef}
-                  onLeaveEnd={stopScroll}
-                  onProblem={(error) => setProblem(messageOf(error))}
-                />
+                <AllowedContext value={details.session?.alwaysAllowed}>
+                  <MessageList
+                    chat={chat}
+                    session={session}
+                    cwd={details.session?.cwd}
+                    isBusy={isBusy}
+                    commands={commands}
+                    named={named}
+                    scroller={scrollRef}
+                    onLeaveEnd={stopScroll}
+                    onProblem={(error) => setProblem(messageOf(error))}
+                  />
+                </AllowedContext>
               </ModelNames>
               {/* The message that asks is still being written, and comes after those before it. */}
               {isWaiting && chat.isLoaded && last?.role === "user" && (

@@ -1,6 +1,6 @@
 /** Mode, permissions, model and further settings of the agent, as far as it has them: in a line, or one below the other. */
 import { ShieldAlert } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { findBypass } from "../../../src/core/find-bypass.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
@@ -12,12 +12,11 @@ import { Choice } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { AllowedChip } from "./allowed-chip.tsx";
+import { AlwaysAllowedButton } from "./always-allowed.tsx";
 
 /** In a line more do not fit beside the rest; a list has all. */
 const MAX_IN_LINE = 2;
 const MAX_IN_LIST = 40;
-/** Nobody picks from a longer list. */
-const MAX_CHOICES = 1000;
 
 interface AgentSettingsProps {
   details: Details;
@@ -30,7 +29,7 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
   const { session, agent } = details;
   const permissionModes = usePermissionModes(agent);
   if (!session || !agent || !can("session.settings"))
-    return isList ? null : <AllowedChip session={session} />;
+    return isList ? null : <AllowedNote session={session} />;
 
   function change(update: UpdateSession) {
     setProblem(undefined);
@@ -43,15 +42,17 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
   // The setting itself says it, where it is shown.
   const hasBypass = [...choices, ...settings].some(({ isBypass }) => isBypass);
   return (
-    <div
-      className={
-        isList ? "grid gap-0.5" : "flex min-w-0 items-center gap-0.5 overflow-hidden max-sm:flex-wrap"
-      }
-    >
+    <div className={isList ? "grid" : "flex min-w-0 items-center gap-0.5 overflow-hidden max-sm:flex-wrap"}>
       {!isList && !hasBypass && <AllowedChip session={session} />}
       {choices.map(({ id, update, ...choice }) => (
-        <Setting key={id} {...choice} onChange={(value) => change(update(value))} />
+        <Fragment key={id}>
+          <Setting {...choice} onChange={(value) => change(update(value))} />
+          {!isList && id === "permissions" && <AlwaysAllowedButton session={session} />}
+        </Fragment>
       ))}
+      {!isList && !choices.some(({ id }) => id === "permissions") && (
+        <AlwaysAllowedButton session={session} />
+      )}
       {settings.map(({ id, ...choice }) => (
         <Setting key={id} {...choice} onChange={(value) => change({ settings: { [id]: value } })} />
       ))}
@@ -59,7 +60,7 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
         switchesOf(session).map(({ id, name, value }) => (
           <label
             key={id}
-            className="flex min-h-8 items-center justify-between gap-3 rounded-md px-2 text-xs hover:bg-hover touch:min-h-10"
+            className="flex min-h-8.5 items-center justify-between gap-3 rounded-md px-2 text-muted-foreground text-xs hover:bg-hover touch:min-h-11"
           >
             {clip(name, 80)}
             <input
@@ -76,6 +77,16 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
         </span>
       )}
     </div>
+  );
+}
+
+/** For those who may not set anything. */
+function AllowedNote({ session }: Pick<Details, "session">) {
+  return (
+    <>
+      <AllowedChip session={session} />
+      <AlwaysAllowedButton session={session} />
+    </>
   );
 }
 
@@ -173,38 +184,13 @@ function LineChoice({ isBypass, ...props }: ChoiceProps) {
   );
 }
 
-function ListChoice(props: ChoiceProps) {
+function ListChoice({ isBypass, ...props }: ChoiceProps) {
   return (
-    <div className="flex min-h-8 items-center gap-3 rounded-md pl-2 text-xs touch:min-h-10">
-      <span className="min-w-0 flex-1 truncate" aria-hidden="true">
+    <div className="flex min-h-8.5 items-center gap-3 rounded-md pl-2 touch:min-h-11">
+      <span className="min-w-0 flex-1 truncate text-muted-foreground text-xs" aria-hidden="true">
         {clip(props.label, 80)}
       </span>
-      <Select
-        {...props}
-        className={classNames(
-          "h-7 w-40 rounded-md border border-input bg-background px-1.5 touch:h-10 touch:text-base",
-          props.isBypass && "border-danger-border! font-medium text-danger-text",
-        )}
-      />
+      <Choice {...props} className={classNames("max-w-52", isBypass && "font-medium text-danger-text!")} />
     </div>
-  );
-}
-
-function Select({ label, value, choices, onChange, className }: ChoiceProps & { className: string }) {
-  return (
-    <select
-      aria-label={label}
-      title={label}
-      value={value ?? ""}
-      onChange={(event) => onChange(event.target.value)}
-      className={className}
-    >
-      {value === undefined && <option value="">The agent’s default</option>}
-      {choices.slice(0, MAX_CHOICES).map(({ id, name }) => (
-        <option key={id} value={id}>
-          {clip(name, 80)}
-        </option>
-      ))}
-    </select>
   );
 }

@@ -7,6 +7,7 @@ import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { AgentSettings } from "./agent-settings.tsx";
 import { AllowedChip, isAllAllowed } from "./allowed-chip.tsx";
+import { AlwaysAllowedButton, AlwaysAllowedList } from "./always-allowed.tsx";
 
 interface SettingsMenuProps {
   details: Details;
@@ -17,7 +18,14 @@ interface SettingsMenuProps {
 export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
   const { session } = details;
   const { can } = useAccess();
-  if (!session || !can("session.settings")) return <AllowedChip session={session} />;
+  if (!session || !can("session.settings")) {
+    return (
+      <>
+        <AllowedChip session={session} />
+        <AlwaysAllowedButton session={session} />
+      </>
+    );
+  }
   const isWarning = isAllAllowed(session);
   const model = session.models?.find(({ id }) => id === session.model)?.name ?? session.model;
   return (
@@ -53,7 +61,7 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
           sideOffset={6}
           collisionPadding={12}
           aria-label="Settings of the agent"
-          className="z-50 w-72 max-w-[calc(100vw-1.5rem)] rounded-lg bg-raised p-2 shadow-pop animate-rise"
+          className="z-50 max-h-(--radix-popover-content-available-height) w-[min(20rem,calc(100vw-1.5rem))] overflow-y-auto rounded-xl bg-raised p-1.5 shadow-pop animate-rise focus:outline-none"
         >
           {isWarning && (
             <p className="mb-1.5 rounded-md bg-danger-soft px-2.5 py-1.5 text-danger-text text-xs leading-5">
@@ -61,6 +69,9 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
             </p>
           )}
           <AgentSettings details={details} isList />
+          <div className="mt-1 border-t pt-1 empty:hidden">
+            <AlwaysAllowedList session={session} />
+          </div>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

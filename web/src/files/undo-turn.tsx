@@ -8,7 +8,7 @@ import { messageOf } from "../api/error-text.ts";
 import type { Checkpoint } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { shownName } from "../people/shown-name.ts";
-import { formatMoment } from "../ui/format.ts";
+import { shortMoment } from "../ui/format.ts";
 import { countFiles } from "./file-change.ts";
 import type { RestoreTarget } from "./restore-target.ts";
 
@@ -102,13 +102,6 @@ function WentBack({ restore, isAll, count }: { restore: Checkpoint; isAll: boole
       {who}
     </span>
   );
-}
-
-/** Of today the time is enough. */
-function shortMoment(at: number): string {
-  const moment = new Date(at);
-  const isToday = moment.toDateString() === new Date().toDateString();
-  return isToday ? moment.toLocaleTimeString(undefined, { timeStyle: "short" }) : formatMoment(at);
 }
 
 async function findTarget(session: string, turn: string): Promise<RestoreTarget | undefined> {

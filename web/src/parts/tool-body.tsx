@@ -1,5 +1,6 @@
 /** Everything about a call below its line, by what its tool does. */
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { AllowedBefore } from "../asks/allowed-before.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { repeatsAsk } from "../asks/repeats-ask.ts";
 import { useConversation } from "../chat/conversation-context.ts";
@@ -63,6 +64,7 @@ export function ToolBody({ tool, children }: ToolBodyProps) {
       <BoundedList items={answered} step={20} name="answers">
         {(ask) => <AskOutcome key={ask.ask} ask={ask} />}
       </BoundedList>
+      <AllowedBefore tool={tool} />
     </div>
   );
 }

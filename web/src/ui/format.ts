@@ -43,6 +43,13 @@ export function formatMoment(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Of today the time is enough. */
+export function shortMoment(at: number): string {
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  return isToday ? moment.toLocaleTimeString(undefined, { timeStyle: "short" }) : formatMoment(at);
+}
+
 /** The last folder of a path. */
 export function folderName(path: string): string {
   return path.split("/").filter(Boolean).at(-1) ?? path;
