@@ -415,6 +415,15 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     expect(page.url()).toBe(address);
     await page.goForward();
     await page.waitForSelector(FIELD);
+    // So does what is chosen in the palette, which closes before it leads there.
+    await page.getByRole("button", { name: "Sessions" }).tap();
+    await drawer.getByRole("button", { name: "Find or do anything" }).tap();
+    await page.getByRole("dialog").getByText("Usage and cost").tap();
+    await page.waitForURL((url) => url.hash === "#/usage");
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    expect(page.url()).toContain("#/usage");
+    await page.goBack();
+    await page.waitForSelector(FIELD);
     // What one looks for on a phone is there at once: what waits, what runs, and the latest.
     await daemon.createSession("phone-waits", { title: "Waits for the phone" });
     await daemon.prompt("phone-waits", "scenario:approve");

@@ -56,15 +56,31 @@ export function linkTo(route: Route): string {
 
 /** Of an entry in the history of the browser that stands for something open over the page. */
 export const OVERLAY_ENTRY = { isOverlay: true } as const;
+const LEAVING_ENTRY = { isLeaving: true } as const;
 
 export function isOverlayEntry(): boolean {
   return (history.state as Partial<typeof OVERLAY_ENTRY> | null)?.isOverlay === true;
 }
 
+/** What was open over the page is closed: its entry goes, which takes a moment. */
+export function leaveOverlayEntry(): void {
+  history.replaceState(LEAVING_ENTRY, "");
+  history.back();
+}
+
+/** Calls back at once, or when an entry that is being left is gone: until then it is not clear where the page is. */
+export function whenEntryStands(callback: () => void): void {
+  if ((history.state as Partial<typeof LEAVING_ENTRY> | null)?.isLeaving)
+    addEventListener("popstate", callback, { once: true });
+  else callback();
+}
+
 export function go(route: Route): void {
-  // What is open over the page goes with it.
-  if (isOverlayEntry()) replace(route);
-  else location.hash = linkTo(route);
+  whenEntryStands(() => {
+    // What is open over the page goes with it.
+    if (isOverlayEntry()) replace(route);
+    else location.hash = linkTo(route);
+  });
 }
 
 /** Without an entry in the history of the browser, for what is passed through quickly. */

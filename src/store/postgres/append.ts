@@ -64,7 +64,8 @@ export async function writeBatch(
     const isUnknown = error instanceof PostgresFailure && error.isUnknown;
     for (const wave of [...waves].reverse())
       for (const { append, head } of wave) {
-        if (isUnknown && waves.length === 1) heads.doubt(append.session, head);
+        // Nor does a failure that is known tell how the one before it ended.
+        if ((isUnknown || head.isInDoubt) && waves.length === 1) heads.doubt(append.session, head);
         else heads.forget(append.session);
       }
     throw error;

@@ -70,7 +70,12 @@ export function SessionList(props: SessionListProps) {
           switch (item.kind) {
             case "group":
               return (
-                <GroupHeading key={item.key} item={item} onToggle={() => onToggleGroup(item.group.key)} />
+                <GroupHeading
+                  key={item.key}
+                  item={item}
+                  isTabStop={stop < 0}
+                  onToggle={() => onToggleGroup(item.group.key)}
+                />
               );
             case "session":
               return (
@@ -122,17 +127,18 @@ export function SessionList(props: SessionListProps) {
 
 interface GroupHeadingProps {
   item: Extract<ListItem, { kind: "group" }>;
+  /** Where no row is in sight that arrows could lead here from. */
+  isTabStop: boolean;
   onToggle: () => void;
 }
 
-function GroupHeading({ item, onToggle }: GroupHeadingProps) {
+function GroupHeading({ item, isTabStop, onToggle }: GroupHeadingProps) {
   const { group, isCollapsed } = item;
   return (
     <h3 className="pt-2.5 pb-0.5 touch:py-0">
       <button
         type="button"
-        // Arrows lead here from the rows.
-        tabIndex={-1}
+        tabIndex={isTabStop ? 0 : -1}
         aria-expanded={!isCollapsed}
         title={group.directory}
         onClick={onToggle}

@@ -3,7 +3,7 @@
  * stands for it. What is opened from there takes its place.
  */
 import { type MouseEvent, useEffect, useRef } from "react";
-import { isOverlayEntry, OVERLAY_ENTRY } from "../route.ts";
+import { isOverlayEntry, leaveOverlayEntry, OVERLAY_ENTRY, whenEntryStands } from "../route.ts";
 
 /** Returns what sees the clicks on links in it. */
 export function useBackCloses(isOpen: boolean, onClose: () => void): (event: MouseEvent) => void {
@@ -11,15 +11,19 @@ export function useBackCloses(isOpen: boolean, onClose: () => void): (event: Mou
   latest.current = onClose;
   useEffect(() => {
     if (!isOpen || !matchMedia("(pointer: coarse)").matches) return;
-    if (!isOverlayEntry()) history.pushState(OVERLAY_ENTRY, "");
+    const closed = new AbortController();
     const onBack = () => {
       if (!isOverlayEntry()) latest.current();
     };
-    addEventListener("popstate", onBack);
+    whenEntryStands(() => {
+      if (closed.signal.aborted) return;
+      if (!isOverlayEntry()) history.pushState(OVERLAY_ENTRY, "");
+      addEventListener("popstate", onBack, { signal: closed.signal });
+    });
     return () => {
-      removeEventListener("popstate", onBack);
+      closed.abort();
       // Something else may be shown in its place in this moment.
-      setTimeout(() => isOverlayEntry() && history.back());
+      setTimeout(() => isOverlayEntry() && leaveOverlayEntry());
     };
   }, [isOpen]);
   return (event) => {

@@ -62,10 +62,14 @@ export function Workspace() {
   /** What stands in for the sidebar where it is not. */
   const instead = isSidebarOpen ? "md:hidden" : "";
   usePageNotices();
+  const toggleSessions = () =>
+    matchMedia(BESIDE).matches
+      ? toggleSidebar()
+      : setOverlay((open) => (open === "sessions" ? undefined : "sessions"));
   useWorkspaceCommands({
     session: selected,
     panel: route.view === "session" ? route.panel : undefined,
-    toggleSidebar,
+    toggleSidebar: toggleSessions,
     open: setOverlay,
   });
 
@@ -94,7 +98,7 @@ export function Workspace() {
       aria-label="Sessions"
       title={`Sessions (${isMac() ? "⌘" : "Ctrl-"}B)`}
       className={instead}
-      onClick={() => (matchMedia(BESIDE).matches ? toggleSidebar() : setOverlay("sessions"))}
+      onClick={toggleSessions}
     >
       <Menu />
     </Button>
