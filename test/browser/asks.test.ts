@@ -2,9 +2,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
+import { findBarriers } from "./find-barriers.ts";
+import { settled } from "./looks.ts";
 import { expectNoWrongs, PATIENT, send, showSession, untilSaid, untilStatus } from "./watched-page.ts";
 
-describePage("asks", {}, ({ daemon, open, visit }) => {
+describePage("asks", {}, ({ daemon, open, show, visit }) => {
   const card = (page: Page) => page.locator("main section[data-ask]").first();
 
   /** The tests before have come to their ends. */
@@ -186,8 +188,19 @@ describePage("asks", {}, ({ daemon, open, visit }) => {
     await list.getByText("Every command", { exact: true }).waitFor();
     await list.getByText(/^You, .* · ends with the session$/).waitFor();
     expect(await list.locator("p").count()).toBe(3);
+    await settled(page);
+    expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press("Escape");
-    expectNoWrongs(watched);
+
+    // On a phone it is among the settings.
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+    const other = await show("two-opened", phone);
+    await other.page.getByRole("button", { name: "Settings of the agent" }).click();
+    const settings = other.page.getByRole("dialog", { name: "Settings of the agent" });
+    await settings.getByText("Every command", { exact: true }).waitFor();
+    await settled(other.page);
+    expect(await findBarriers(other.page)).toEqual([]);
+    expectNoWrongs(watched, other);
   });
 
   test("of several asks a key answers the one that has the focus, and no other", async () => {
