@@ -224,6 +224,7 @@ class LogCheck {
     this.#expect(turn.step === undefined, "the last step ends before the turn");
     const isSum = JSON.stringify(event.usage) === JSON.stringify(turn.usage);
     this.#expect(isSum, "the usage of a turn is the sum of its increments");
+    this.#expect((event.waitedMs ?? 0) <= event.durationMs, "a turn waited no longer than it took");
     this.#expect(event.cost === turn.cost, "the cost of a turn is the sum of its increments");
     this.#turn = undefined;
   }

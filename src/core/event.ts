@@ -173,7 +173,10 @@ export const eventSchema = z.discriminatedUnion("type", [
     model: z.string().optional(),
     usage: tokenUsageSchema,
     cost: z.number().optional(),
+    /** From its start to its end; of a turn that was cut off, to the last that is known of it. */
     durationMs: z.number().nonnegative(),
+    /** Of that: how long an answer of a person was awaited. Absent where none was. */
+    waitedMs: z.number().nonnegative().optional(),
     /** Where it ended in the agent's own conversation, by an id of the agent. */
     ...native,
   }),

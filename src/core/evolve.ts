@@ -19,7 +19,10 @@ import { addCost, addUsage } from "./usage.ts";
  */
 export function evolve(state: SessionState, event: SessionEvent): void {
   state.head = event.seq;
-  if (state.turn && event.raw !== undefined) state.turn.heard = true;
+  if (state.turn) {
+    if (event.raw !== undefined) state.turn.heard = true;
+    if ("turn" in event && event.turn === state.turn.id) state.turn.lastAt = event.at;
+  }
   switch (event.type) {
     // The hot path: deltas change nothing but the head.
     case "text.delta":

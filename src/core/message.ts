@@ -82,6 +82,8 @@ export const messageSchema = z.object({
     usage: tokenUsageSchema.optional(),
     cost: z.number().optional(),
     durationMs: z.number().optional(),
+    /** Of that time: how long an answer of a person was awaited. */
+    waitedMs: z.number().optional(),
     /** Of a prompt: who sent it, by name. */
     by: z.string().optional(),
     /** Of a prompt: the files as they were before the agent got it. */

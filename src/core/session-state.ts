@@ -104,6 +104,12 @@ export interface OpenTurn {
   id: string;
   origin: "user" | "agent";
   startedAt: number;
+  /** When its last event was made. Absent in states that were stored by older versions, as are the next two. */
+  lastAt?: number;
+  /** Since when an answer of a person is awaited; absent while none is. */
+  waitingSince?: number;
+  /** How long one was awaited before. */
+  waitedMs?: number;
   /** The assistant message that takes content now. */
   message?: string;
   /** The model of that message, once it is known. */

@@ -96,6 +96,8 @@ export interface UsageIncrement {
   cost: number;
   turns: number;
   durationMs: number;
+  /** Of that time: how long an answer of a person was awaited. */
+  waitedMs: number;
   tools: number;
   asks: number;
   /** Of the asks: what a person allowed, once or always, and what was rejected. */

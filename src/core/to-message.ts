@@ -36,6 +36,7 @@ export function toMessage(record: MessageRecord, place: MessagePlace): Message {
       usage: end?.usage,
       cost: end?.cost,
       durationMs: end?.durationMs,
+      waitedMs: end?.waitedMs,
       by,
       checkpoint,
     },

@@ -13,6 +13,7 @@ const COUNTS = [
   "allowed",
   "denied",
   "durationMs",
+  "waitedMs",
   "cost",
 ] as const;
 

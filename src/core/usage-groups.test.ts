@@ -13,6 +13,7 @@ function row(session: string, agent: string, day: string, input: number): UsageR
     cost: input / 10,
     turns: 1,
     durationMs: 5,
+    waitedMs: 0,
     tools: 2,
     asks: 0,
     allowed: 1,
@@ -60,7 +61,7 @@ test("adds up by any of the keys, and in all", () => {
 test("nothing was used", () => {
   expect(groupUsage([], ["day"])).toEqual({
     rows: [],
-    total: { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 },
+    total: { usage: {}, cost: 0, turns: 0, durationMs: 0, waitedMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 },
   });
 });
 

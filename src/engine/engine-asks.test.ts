@@ -92,6 +92,25 @@ describe("asks", () => {
     expect(await engine.openAsks()).toMatchObject([shown]);
   });
 
+  it("count how long a person was awaited apart from what the turn took", async () => {
+    const { engine, adapter, ask, events, has, store } = await waiting();
+    const at = async (type: SessionEvent["type"]) => (await events()).find((event) => event.type === type)!.at;
+    const openedAt = await at("ask.opened");
+    await until(() => Date.now() > openedAt + 5);
+    await engine.reply("s", ask, { reply: "once" }, TESTER);
+    const waitedMs = (await at("ask.answered")) - openedAt;
+    expect(waitedMs).toBeGreaterThan(5);
+    await has("ask.closed");
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await has("turn.ended");
+    const ended = (await events()).find((event) => event.type === "turn.ended")!;
+    expect(ended).toMatchObject({ waitedMs });
+    expect(ended.durationMs).toBeGreaterThanOrEqual(waitedMs);
+    const { rows } = await store.usage({ limit: 10 });
+    const sum = (field: "durationMs" | "waitedMs") => rows.reduce((total, row) => total + row[field], 0);
+    expect([sum("durationMs"), sum("waitedMs")]).toEqual([ended.durationMs, waitedMs]);
+  });
+
   it("denies the call of a rejected ask", async () => {
     const { engine, ask, events, has } = await waiting();
     await engine.reply("s", ask, { reply: "reject", message: "not now" }, principal("owner", "test"));

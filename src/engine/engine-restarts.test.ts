@@ -62,6 +62,10 @@ describe("an old session does not jump to the top", () => {
     const second = await open({ store: first.store });
     await second.has("session.detached");
     expect((await first.store.getSession("s"))?.updatedAt).toBe(openedAt);
+    // Nor does the time until then count as its agent's work.
+    const startedAt = lastAt(await second.events(), "turn.started")!;
+    const { rows } = await first.store.usage({ limit: 10 });
+    expect(rows.reduce((sum, { durationMs }) => sum + durationMs, 0)).toBe(openedAt - startedAt);
     await second.engine.close();
     await open({ store: first.store });
     expect((await first.store.getSession("s"))?.updatedAt).toBe(openedAt);

@@ -305,6 +305,7 @@ export class Projector {
         const day = this.#day(event.at, event.model);
         day.turns += 1;
         day.durationMs += event.durationMs;
+        day.waitedMs += event.waitedMs ?? 0;
         return;
       }
       case "tool.start":
@@ -325,7 +326,16 @@ export class Projector {
     const place = `${day} ${model ?? ""}`;
     const known = this.#usage.get(place);
     if (known) return known;
-    const counts = { cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 };
+    const counts = {
+      cost: 0,
+      turns: 0,
+      durationMs: 0,
+      waitedMs: 0,
+      tools: 0,
+      asks: 0,
+      allowed: 0,
+      denied: 0,
+    };
     const fresh: UsageIncrement = { day, ...(model && { model }), usage: {}, ...counts };
     this.#usage.set(place, fresh);
     return fresh;

@@ -114,10 +114,12 @@ async function lastEvent<Chunk>(
     session.messageDetails(message, { include: "result" }),
     session.details(),
   ]);
-  const { outcome, usage, cost, durationMs, error } = (result?.event ?? {}) as Partial<EventOf<"turn.ended">>;
+  const { outcome, usage, cost, durationMs, waitedMs, error } = (result?.event ?? {}) as Partial<
+    EventOf<"turn.ended">
+  >;
   const agentResult: AgentResult = {
     ...{ agentType, sessionId: session.id, messageId: message, agentSessionId, model },
-    ...{ outcome, usage, cost, durationMs },
+    ...{ outcome, usage, cost, durationMs, waitedMs },
     rawAgentMessage: agentMessageOf(result?.raw?.data),
   };
   if (outcome === undefined || outcome === "completed" || outcome === "interrupted") {

@@ -16,7 +16,7 @@ export interface AgentStreamEvent<Chunk = UIMessageChunk> {
 
 /** How the turn ended is missing where the answer ended before it, because another prompt joined the turn. */
 export interface AgentResult
-  extends Partial<Pick<EventOf<"turn.ended">, "outcome" | "usage" | "cost" | "durationMs">> {
+  extends Partial<Pick<EventOf<"turn.ended">, "outcome" | "usage" | "cost" | "durationMs" | "waitedMs">> {
   /** As it was given to `createAgentService`. */
   readonly agentType: string;
   readonly sessionId: string;

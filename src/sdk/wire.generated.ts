@@ -1643,6 +1643,7 @@ export interface components {
         };
         cost?: number;
         durationMs?: number;
+        waitedMs?: number;
         by?: string;
         checkpoint?: string;
       };
@@ -2129,6 +2130,7 @@ export interface components {
           };
           cost?: number;
           durationMs: number;
+          waitedMs?: number;
           native?: string;
         }
       | {
@@ -3681,7 +3683,10 @@ export interface components {
         };
         cost: number;
         turns: number;
+        /** @description How long the turns took, from start to end */
         durationMs: number;
+        /** @description Of that time: how long an answer of a person was awaited */
+        waitedMs: number;
         tools: number;
         asks: number;
         /** @description Of the asks: what was allowed, once or always */
@@ -3700,7 +3705,10 @@ export interface components {
         };
         cost: number;
         turns: number;
+        /** @description How long the turns took, from start to end */
         durationMs: number;
+        /** @description Of that time: how long an answer of a person was awaited */
+        waitedMs: number;
         tools: number;
         asks: number;
         /** @description Of the asks: what was allowed, once or always */

@@ -95,6 +95,7 @@ test("usage of many sessions and days comes in pages, each with the total of all
     cost: 0,
     turns: 1,
     durationMs: 0,
+    waitedMs: 0,
     tools: 0,
     asks: 0,
     allowed: 0,

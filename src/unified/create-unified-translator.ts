@@ -209,7 +209,7 @@ class LogTranslator implements UnifiedTranslator {
     const finished = this.#finishMessage(event);
     this.#calls.clear();
     this.#isInTurn = false;
-    const { outcome, error, model, usage, cost, durationMs, delivery, session } = event;
+    const { outcome, error, model, usage, cost, durationMs, waitedMs, delivery, session } = event;
     const metadata = {
       subtype: outcome === "completed" ? "success" : `error_${unifiedErrorCode(event)}`,
       outcome,
@@ -221,6 +221,7 @@ class LogTranslator implements UnifiedTranslator {
       usage: tokenUsage(usage),
       cost,
       duration_ms: durationMs,
+      waited_ms: waitedMs,
       delivery,
       inResponseTo: replyTo,
     };

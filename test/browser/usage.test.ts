@@ -65,7 +65,9 @@ describePage("usage", {}, ({ daemon, visit }) => {
     const download = await saved;
     expect(download.suggestedFilename()).toMatch(/^usage-by-directory-\d{4}-\d\d-\d\d\.csv$/);
     const [header, ...rows] = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
-    expect(header).toBe("day,directory,cost,input,output,turns,durationMs,tools,asks,allowed,denied");
+    expect(header).toBe(
+      "day,directory,cost,input,output,turns,durationMs,waitedMs,tools,asks,allowed,denied",
+    );
     expect(rows.reduce((sum, row) => sum + Number(row.split(",")[5]), 0)).toBe(total.turns);
 
     await page.getByRole("button", { name: "Session", exact: true }).click();
@@ -89,6 +91,7 @@ describePage("usage", {}, ({ daemon, visit }) => {
             cost: amount * 0.21,
             turns: Math.round(amount * 2),
             durationMs: Math.round(amount * 190_000),
+            waitedMs: Math.round(amount * 61_000),
             ...{ tools: Math.round(amount * 9), asks: 4, allowed: 3, denied: 1 },
           };
         }),

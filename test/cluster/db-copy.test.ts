@@ -111,6 +111,7 @@ async function fillByHand(): Promise<void> {
           cost: 0.1,
           turns: 1,
           durationMs: 0.5,
+          waitedMs: 0.25,
           tools: 2,
           asks: 1,
           allowed: 1,

@@ -115,7 +115,18 @@ export async function expectView(
 }
 
 /** Places, times and ids of ours, which only repeat where a thing stands. */
-const LEFT_OUT = new Set(["session", "seq", "at", "raw", "turn", "message", "part", "native", "durationMs"]);
+const LEFT_OUT = new Set([
+  "session",
+  "seq",
+  "at",
+  "raw",
+  "turn",
+  "message",
+  "part",
+  "native",
+  "durationMs",
+  "waitedMs",
+]);
 /** Long lists of what an agent offers: their number says enough. */
 const COUNTED = new Set(["commands", "models", "modes", "tools", "settings"]);
 

@@ -65,7 +65,7 @@ const UNORDERED: Readonly<Partial<Record<EventType, "turn" | "message" | "ask" |
 };
 
 const UNTOLD_FIELDS: ReadonlySet<string> = new Set([
-  ...["session", "seq", "at", "durationMs", "expiresAt", "agent"],
+  ...["session", "seq", "at", "durationMs", "waitedMs", "expiresAt", "agent"],
   ...["by", "delivered", "delivery", "whenBusy", "receipt", "raw", "checkpoint", "note"],
 ]);
 

@@ -206,7 +206,7 @@ test("usage at 80 columns leaves columns out, but not the cost", async () => {
     header: ["SESSION", "AGENT", "DAY", "TURNS", "INPUT", "OUTPUT", "COST"],
   });
   expect(row).toMatch(/^a-session-with-a-long-name-1 .*\$0\.0002$/);
-  expect(note).toMatch(/too narrow for CACHED, TOOLS, ASKS, TIME\./);
+  expect(note).toMatch(/too narrow for CACHED, WAITED, TOOLS, ASKS, TIME\./);
 });
 
 test("without a daemon the queue, the usage and a session are what they were with it", async () => {

@@ -86,7 +86,7 @@ function readDay(flags: Flags, name: string): string | undefined {
 }
 
 /** Left out one after the other where the terminal is too narrow for all; the others are what one looks for. */
-const LESS_NEEDED: readonly Column[] = ["CACHED", "TOOLS", "ASKS", "TIME", "TURNS"];
+const LESS_NEEDED: readonly Column[] = ["CACHED", "WAITED", "TOOLS", "ASKS", "TIME", "TURNS"];
 
 function toTable(
   by: readonly UsageKey[],
@@ -108,19 +108,21 @@ function toTable(
   }
 }
 
-const COLUMNS = ["TURNS", "INPUT", "CACHED", "OUTPUT", "TOOLS", "ASKS", "TIME", "COST"] as const;
+const COLUMNS = ["TURNS", "INPUT", "CACHED", "OUTPUT", "TOOLS", "ASKS", "TIME", "WAITED", "COST"] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Cached is a part of input. */
+/** Cached is a part of input. Time is without what was waited for a person. */
 function amounts({
   turns,
   usage: tokens,
   tools,
   asks,
   durationMs,
+  waitedMs,
   cost,
 }: UsageTotals): Record<Column, string> {
   const count = (value: number | undefined) => String(value ?? "-");
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)}s`;
   return {
     TURNS: count(turns),
     INPUT: count(tokens.input),
@@ -128,7 +130,8 @@ function amounts({
     OUTPUT: count(tokens.output),
     TOOLS: count(tools),
     ASKS: count(asks),
-    TIME: `${(durationMs / 1000).toFixed(1)}s`,
+    TIME: seconds(durationMs - waitedMs),
+    WAITED: waitedMs === 0 ? "-" : seconds(waitedMs),
     COST: cost === 0 ? "-" : formatCost(cost),
   };
 }

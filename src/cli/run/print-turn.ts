@@ -182,7 +182,7 @@ export class TurnPrinter {
       this.note(note("dim", `… ${lines.length - MAX_DIFF_LINES} more lines`));
   }
 
-  #printEnd({ outcome, error, model, usage, cost, durationMs }: EventOf<"turn.ended">): void {
+  #printEnd({ outcome, error, model, usage, cost, durationMs, waitedMs = 0 }: EventOf<"turn.ended">): void {
     if (outcome !== "completed")
       this.note(note("red", harmless(error?.message ?? `The turn ended as ${outcome}.`)));
     if (error?.code === "agent_exited") this.note(note("dim", "(The next prompt starts the agent again.)"));
@@ -190,7 +190,9 @@ export class TurnPrinter {
       model && harmless(model),
       usage.input === undefined ? undefined : `${usage.input} in, ${usage.output ?? 0} out`,
       cost === undefined ? undefined : `$${cost.toFixed(4)}`,
-      `${(durationMs / 1000).toFixed(1)} s`,
+      `${((durationMs - waitedMs) / 1000).toFixed(1)} s`,
+      // Less is not worth a word.
+      waitedMs < 1000 ? undefined : `waited ${(waitedMs / 1000).toFixed(1)} s for you`,
     ];
     this.note(note("dim", facts.filter((fact) => fact !== undefined).join(" · ")));
   }

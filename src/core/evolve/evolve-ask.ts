@@ -2,6 +2,7 @@
 import { updateAsk } from "../ask-update.ts";
 import type { EventOf, SessionEvent } from "../event.ts";
 import type { OpenAsk, SessionState } from "../session-state.ts";
+import { noteWaiting } from "../turn-time.ts";
 
 /** How many answers that last are remembered. */
 const MAX_ALWAYS_ALLOWED = 50;
@@ -14,7 +15,7 @@ export function evolveAsk(state: SessionState, event: SessionEvent): void {
     case "ask.opened":
       state.asks.set(event.ask, { opened: event });
       if (event.native !== undefined) state.nativeAsks.set(event.native, event.ask);
-      return;
+      return noteWaiting(state, event);
     case "ask.updated": {
       const ask = state.asks.get(event.ask);
       if (ask) ask.opened = updateAsk(ask.opened, event);
@@ -26,14 +27,14 @@ export function evolveAsk(state: SessionState, event: SessionEvent): void {
         ask.answered = event;
         rememberAllowed(state, ask, event);
       }
-      return;
+      return noteWaiting(state, event);
     }
     case "ask.closed": {
       const native = state.asks.get(event.ask)?.opened.native;
       if (native !== undefined && state.nativeAsks.get(native) === event.ask) state.nativeAsks.delete(native);
       state.asks.delete(event.ask);
       if (!event.delivered) forgetAllowed(state, event.ask);
-      return;
+      return noteWaiting(state, event);
     }
   }
 }

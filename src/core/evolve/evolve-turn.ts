@@ -59,6 +59,7 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
         id: event.turn,
         origin: event.origin,
         startedAt: event.at,
+        lastAt: event.at,
         steps: 0,
         usage: {},
         steered: [],

@@ -1,9 +1,11 @@
 /** Everything ends: closing an ask, and closing a turn with whatever is open in it. */
 import { type AskOutcome, isRejection } from "../ask.ts";
 import type { EventOf, TurnError, TurnOutcome } from "../event.ts";
+import { isCutOff } from "../is-cut-off.ts";
 import { plainText } from "../plain-text.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
+import { turnTime } from "../turn-time.ts";
 import { closeParts, closeStep, partContext, takeUpSteered } from "./open-content.ts";
 
 export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcome, delivered: boolean): void {
@@ -64,6 +66,9 @@ export function closeTurn(
 ): void {
   const { state } = machine;
   if (!state.turn) return;
+  // What closes it comes when the daemon is back, or another has taken over.
+  const end = isCutOff(error?.code) ? state.turn.lastAt : undefined;
+  const time = turnTime(state.turn, end ?? machine.now());
   for (const [ask, open] of [...state.asks]) {
     if (open.opened.turn === undefined) continue;
     closeAsk(machine, ask, "cancelled", false);
@@ -101,7 +106,7 @@ export function closeTurn(
     model: turn.model,
     usage: turn.usage,
     cost: turn.cost,
-    durationMs: Math.max(0, machine.now() - turn.startedAt),
+    ...time,
     native,
   });
 }

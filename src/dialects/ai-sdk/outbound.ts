@@ -185,12 +185,13 @@ function startMetadata(
 }
 
 function endMetadata(event: EventOf<"turn.ended">): MessageMetadata {
-  const { model, usage, cost, durationMs, outcome, error, delivery } = event;
+  const { model, usage, cost, durationMs, waitedMs, outcome, error, delivery } = event;
   return {
     ...(model !== undefined && { model }),
     usage,
     ...(cost !== undefined && { cost }),
     durationMs,
+    ...(waitedMs !== undefined && { waitedMs }),
     outcome,
     ...(error && { error }),
     ...(delivery && { delivery }),

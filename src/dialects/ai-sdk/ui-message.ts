@@ -23,6 +23,8 @@ export interface MessageMetadata {
   usage?: TokenUsage;
   cost?: number;
   durationMs?: number;
+  /** Of that time: how long an answer of a person was awaited. */
+  waitedMs?: number;
   outcome?: TurnOutcome;
   error?: TurnError;
   /** After a restart of the daemon: whether the agent is known to have had the prompt. */

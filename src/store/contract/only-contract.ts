@@ -19,6 +19,7 @@ const usage: UsageIncrement = {
   cost: 0,
   turns: 1,
   durationMs: 1,
+  waitedMs: 0,
   tools: 0,
   allowed: 0,
   denied: 0,

@@ -11,6 +11,7 @@ const increment: UsageIncrement = {
   cost: 0.1,
   turns: 1,
   durationMs: 1500,
+  waitedMs: 400,
   tools: 2,
   asks: 0,
   allowed: 1,
@@ -246,13 +247,20 @@ export function projectionContract(open: OpenStore): void {
       const { store } = await open();
       const sample = new SampleSession("a");
       const most = Number.MAX_SAFE_INTEGER;
-      const much = { ...increment, usage: { input: most }, cost: most / 1e9, turns: most, durationMs: most };
+      const much = {
+        ...increment,
+        usage: { input: most },
+        cost: most / 1e9,
+        turns: most,
+        durationMs: most,
+        waitedMs: most,
+      };
       await store.append([sample.batch({ usage: [much] })]);
       await store.append([sample.batch({ usage: [much] })]);
       const {
         rows: [row],
       } = await store.usage({ limit: 10 });
-      expect(row).toMatchObject({ usage: { input: most }, turns: most, durationMs: most });
+      expect(row).toMatchObject({ usage: { input: most }, turns: most, durationMs: most, waitedMs: most });
       expect(row?.cost).toBe(most / 1e9);
     });
 
@@ -287,7 +295,9 @@ export function projectionContract(open: OpenStore): void {
         a.batch({ usage: [increment, { ...increment, cost: 0.2, usage: { input: 1, cacheRead: 7 } }] }),
       ]);
       await store.append([b.batch({ usage: [{ ...increment, usage: {}, cost: 0 }] })]);
-      await store.append([a.batch({ usage: [{ ...increment, day: "2026-02-01", durationMs: 0.5 }] })]);
+      await store.append([
+        a.batch({ usage: [{ ...increment, day: "2026-02-01", durationMs: 0.5, waitedMs: 0 }] }),
+      ]);
       const first = {
         session: "a",
         agent: "claude",
@@ -296,6 +306,7 @@ export function projectionContract(open: OpenStore): void {
         cost: 0.3,
         turns: 2,
         durationMs: 3000,
+        waitedMs: 800,
         tools: 4,
         asks: 0,
         allowed: 2,
@@ -310,6 +321,7 @@ export function projectionContract(open: OpenStore): void {
         agent: "claude",
         day: "2026-02-01",
         durationMs: 0.5,
+        waitedMs: 0,
       };
       const usage = async (query: Partial<UsageQuery>) => {
         const rows: UsageRow[] = [];

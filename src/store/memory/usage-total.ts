@@ -17,6 +17,7 @@ export function addIncrement(total: UsageKey & Partial<UsageRow>, increment: Usa
     ...capped({
       turns: (total.turns ?? 0) + increment.turns,
       durationMs: (total.durationMs ?? 0) + increment.durationMs,
+      waitedMs: (total.waitedMs ?? 0) + increment.waitedMs,
       tools: (total.tools ?? 0) + increment.tools,
       asks: (total.asks ?? 0) + increment.asks,
       allowed: (total.allowed ?? 0) + increment.allowed,

@@ -192,7 +192,7 @@ function messageColumns(row: MessageRow): JsonRow {
 /** One row for each day and model: a statement can change a row only once. */
 function usageRows(session: number, increments: readonly UsageIncrement[]): JsonRow[] {
   const rows = new Map<string, JsonRow>();
-  for (const { day, model = "", usage, cost, durationMs, ...counts } of increments) {
+  for (const { day, model = "", usage, cost, durationMs, waitedMs, ...counts } of increments) {
     const place = `${day} ${model}`;
     const { turns, tools, asks, allowed, denied } = counts;
     const { input, output, reasoning, cacheRead, cacheWrite } = usage;
@@ -209,6 +209,7 @@ function usageRows(session: number, increments: readonly UsageIncrement[]): Json
       asks,
       allowed,
       denied,
+      waited_ms: waitedMs,
     };
     const row = rows.get(place) ?? { session, day, model: encodeText(model) };
     for (const [name, count] of Object.entries(added)) {

@@ -75,6 +75,7 @@ export const USAGE_COUNTS = [
   "asks",
   "allowed",
   "denied",
+  "waited_ms",
 ] as const;
 
 type Columns = Readonly<Record<string, string>>;

@@ -22,6 +22,11 @@ const STEPS: readonly Step[] = [
   },
   // Which daemon a node is an incarnation of.
   { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN daemon text" },
+  // How long turns waited for a person. Of earlier ones, and of those of older programs, it is not known.
+  {
+    oldestProgram: 1,
+    sql: "ALTER TABLE usage_day ADD COLUMN waited_ms double precision NOT NULL DEFAULT 0",
+  },
 ];
 
 export const TABLES_VERSION = STEPS.length;

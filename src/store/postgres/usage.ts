@@ -68,6 +68,7 @@ function toUsageRow(stored: StoredUsage): UsageRow {
     cost: stored.cost_nano / NANO,
     turns: stored.turns,
     durationMs: stored.duration_ms,
+    waitedMs: stored.waited_ms,
     tools: stored.tools,
     asks: stored.asks,
     allowed: stored.allowed,

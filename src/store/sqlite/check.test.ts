@@ -35,6 +35,7 @@ beforeEach(async () => {
           cost: 1,
           turns: 1,
           durationMs: 1,
+          waitedMs: 0,
           tools: 1,
           asks: 1,
           allowed: 1,

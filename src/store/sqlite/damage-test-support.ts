@@ -82,6 +82,7 @@ export async function makeDatabase(path: string): Promise<void> {
             cost: 0.25,
             turns: 1,
             durationMs: 70,
+            waitedMs: 0,
             tools: 2,
             asks: 1,
             allowed: 1,

@@ -259,6 +259,7 @@ describe("usage", () => {
     cost: 1e7,
     turns: 1,
     durationMs: 1,
+    waitedMs: 0,
     tools: 1,
     asks: 1,
     allowed: 1,

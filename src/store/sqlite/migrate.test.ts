@@ -228,19 +228,19 @@ describe("a database of format 7", () => {
     const store = await openStore({ directory: copyOfFormat7() });
     const before = (await store.usage({ limit: 10 })).rows;
     expect(before).toMatchObject([
-      { session: "greetings", directory: "/tmp", turns: 2, cost: 0.000223, allowed: 0 },
+      { session: "greetings", directory: "/tmp", turns: 2, cost: 0.000223, allowed: 0, waitedMs: 0 },
       { session: "tasks", turns: 2 },
       { session: "ended", turns: 1 },
     ]);
     expect(before.some((row) => "model" in row)).toBe(false);
     const row = (await store.getSession("tasks"))!;
     const { day } = before[1]!;
-    const counts = { turns: 1, durationMs: 1, tools: 0, asks: 1, allowed: 1, denied: 0 };
+    const counts = { turns: 1, durationMs: 1, waitedMs: 1, tools: 0, asks: 1, allowed: 1, denied: 0 };
     const added = { day, model: "mock-large", usage: {}, cost: 1, ...counts };
     const append = { session: "tasks", events: [], raws: [], row, messages: [], asks: [] };
     await store.append([{ ...append, usage: [added, { ...added, model: undefined }] }]);
     expect((await store.usage({ limit: 10, session: "tasks" })).rows).toMatchObject([
-      { turns: 3, cost: 1.000573, allowed: 1 },
+      { turns: 3, cost: 1.000573, allowed: 1, waitedMs: 1 },
       { turns: 1, cost: 1, model: "mock-large" },
     ]);
     expect((await store.check()).problems).toEqual([]);

@@ -12,6 +12,7 @@ import { addLastUses } from "./migrations/add-last-uses.ts";
 import { addPeople } from "./migrations/add-people.ts";
 import { addSessionUlids } from "./migrations/add-session-ulids.ts";
 import { addTextsToIndex } from "./migrations/add-texts-to-index.ts";
+import { addWaitedTimes } from "./migrations/add-waited-times.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
 import { indexSessionsByDirectory } from "./migrations/index-sessions-by-directory.ts";
 import { SCHEMA } from "./schema.ts";
@@ -31,6 +32,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   addTextsToIndex,
   addCutOffs,
   addLastUses,
+  addWaitedTimes,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

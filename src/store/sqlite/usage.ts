@@ -19,17 +19,20 @@ const SUMS = ["cost_nano", "turns", "duration_ms", "tools", "asks"] as const;
 export const COUNTS = [...TOKENS, ...SUMS];
 /** Newer than the checksums, which cover these and the model only where there are any. */
 const ANSWERS = ["allowed", "denied"] as const;
-const ALL_COUNTS = [...COUNTS, ...ANSWERS];
+/** Newer than the answers: covered where it is not 0. */
+const WAITED = "waited_ms";
+const ALL_COUNTS = [...COUNTS, ...ANSWERS, WAITED] as const;
 
 type Counts = Record<(typeof TOKENS)[number], number | null> & Record<(typeof SUMS)[number], number>;
 
-/** The model and the answers are absent in rows of older formats, while they are brought up to date. */
+/** The model, the answers and what was waited are absent in rows of older formats, while they are brought up to date. */
 export interface StoredUsage extends Counts {
   day: string;
   /** Empty for the unknown one. */
   model?: string;
   allowed?: number;
   denied?: number;
+  waited_ms?: number;
   checksum: Checksum;
 }
 
@@ -58,8 +61,9 @@ export function addUsageDay(connection: Connection, session: number, increment: 
   const added = toCounts(increment);
   const sums = COUNTS.map((column) => sum(stored?.[column] ?? null, added[column]));
   const answers = ANSWERS.map((column) => sum(stored?.[column] ?? null, increment[column])!);
-  const checksum = checksumOf([session, day, ...sums], model, answers);
-  connection.run(WRITE, session, day, model, ...sums, ...answers, checksum);
+  const waited = sum(stored?.[WAITED] ?? null, increment.waitedMs)!;
+  const checksum = checksumOf([session, day, ...sums], model, answers, waited);
+  connection.run(WRITE, session, day, model, ...sums, ...answers, waited, checksum);
 }
 
 function toCounts({ usage, cost, turns, durationMs, tools, asks }: UsageIncrement): Counts {
@@ -94,6 +98,7 @@ export function usageChecksum(session: number, stored: StoredUsage): number {
     values,
     stored.model ?? "",
     ANSWERS.map((column) => stored[column] ?? 0),
+    stored[WAITED] ?? 0,
   );
 }
 
@@ -101,7 +106,9 @@ function checksumOf(
   values: readonly (string | number | null)[],
   model: string,
   answers: readonly number[],
+  waited: number,
 ): number {
+  if (waited !== 0) return rowChecksum([...values, model, ...answers, waited]);
   const hasMore = model !== "" || answers.some((count) => count !== 0);
   return rowChecksum(hasMore ? [...values, model, ...answers] : values);
 }
@@ -169,6 +176,7 @@ function toUsageRow(stored: StoredUsage & SessionIdentity, directory: string): U
     cost: stored.cost_nano / NANO,
     turns: stored.turns,
     durationMs: stored.duration_ms,
+    waitedMs: stored.waited_ms ?? 0,
     tools: stored.tools,
     asks: stored.asks,
     allowed: stored.allowed ?? 0,

@@ -25,7 +25,7 @@ function messageOf(record: MessageRecord): TranscriptMessage {
   if (role === "system") return { id, role, at, turn, content: [{ type: "text", text }] };
   const started = events.find((event) => event.type === "message.started");
   const end = events.findLast((event) => event.type === "turn.ended");
-  const { outcome, error, delivery, usage, cost, durationMs } = end ?? {};
+  const { outcome, error, delivery, usage, cost, durationMs, waitedMs } = end ?? {};
   const content = new ContentFold();
   for (const event of events) content.add(event);
   return {
@@ -42,6 +42,7 @@ function messageOf(record: MessageRecord): TranscriptMessage {
     usage,
     cost,
     durationMs,
+    waitedMs,
     content: content.parts(),
   };
 }

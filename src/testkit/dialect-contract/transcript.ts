@@ -30,6 +30,7 @@ export interface TranscriptMessage {
   readonly usage?: TokenUsage;
   readonly cost?: number;
   readonly durationMs?: number;
+  readonly waitedMs?: number;
 }
 
 /** Whose it is, if not the agent's own: a call's sub-agent, or a task. */

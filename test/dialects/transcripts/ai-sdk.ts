@@ -65,8 +65,22 @@ function foldUIMessage({ id, role, metadata = {}, parts }: UIMessage): Transcrip
     usage,
     cost,
     durationMs,
+    waitedMs,
   } = metadata;
-  const about = { turn, replyTo, agent, model, at, outcome, error, delivery, usage, cost, durationMs };
+  const about = {
+    turn,
+    replyTo,
+    agent,
+    model,
+    at,
+    outcome,
+    error,
+    delivery,
+    usage,
+    cost,
+    durationMs,
+    waitedMs,
+  };
   if (role !== "assistant") return { id, role, ...about, content: parts as TranscriptPart[] };
   return { id, role, ...about, content: foldParts(parts) };
 }

@@ -125,6 +125,7 @@ export const UNIFIED_ASSISTANT_DROPS: readonly Drop[] = [
       "usage",
       "cost",
       "durationMs",
+      "waitedMs",
     ),
   },
   {

@@ -93,7 +93,7 @@ const TELLERS: Readonly<Partial<Record<UnifiedMessage["type"], Teller>>> = {
   tool_use_summary: tellResult,
   result: (
     _,
-    { outcome, error, native_error_code: code, usage = {}, cost, duration_ms, delivery, model },
+    { outcome, error, native_error_code: code, usage = {}, cost, duration_ms, waited_ms, delivery, model },
   ) => ({
     type: "turn.ended",
     outcome,
@@ -101,6 +101,7 @@ const TELLERS: Readonly<Partial<Record<UnifiedMessage["type"], Teller>>> = {
     usage: tokens(usage),
     cost,
     durationMs: duration_ms,
+    waitedMs: waited_ms,
     delivery,
     model,
   }),

@@ -35,8 +35,9 @@ export const v1Messages: TranscriptContract<readonly Message[]> = {
 /** The answer of `GET /v1/sessions/{id}/messages`. */
 export function foldV1Messages(messages: readonly Message[]): Transcript {
   return messages.map(({ id, role, parent, content, metadata, createdAt }) => {
-    const { agent, model, turn, outcome, error, usage, cost, durationMs, checkpoint } = metadata;
-    const said = role === "assistant" ? { agent, model, outcome, error, usage, cost, durationMs } : {};
+    const { agent, model, turn, outcome, error, usage, cost, durationMs, waitedMs, checkpoint } = metadata;
+    const said =
+      role === "assistant" ? { agent, model, outcome, error, usage, cost, durationMs, waitedMs } : {};
     return {
       id,
       role,

@@ -6,11 +6,8 @@ import { ModelNames } from "./model-names.ts";
 import type { MessageMetadata } from "./page-message.ts";
 
 export function MessageUsage({ metadata }: { metadata: MessageMetadata }) {
-  const { usage, cost, durationMs } = metadata;
-  const glance = [
-    durationMs !== undefined && formatDuration(durationMs),
-    cost !== undefined && formatCost(cost),
-  ].filter(Boolean);
+  const { usage, cost } = metadata;
+  const glance = [...timeOf(metadata), cost !== undefined && formatCost(cost)].filter(Boolean);
   if (metadata.outcome === undefined || (glance.length === 0 && !usage)) return null;
   return (
     <Popover.Root>
@@ -38,12 +35,13 @@ export function MessageUsage({ metadata }: { metadata: MessageMetadata }) {
 }
 
 function Figures({ metadata }: { metadata: MessageMetadata }) {
-  const { usage, cost, durationMs, model } = metadata;
+  const { usage, cost, model } = metadata;
   const names = useContext(ModelNames);
+  const [time, waited] = timeOf(metadata);
   const cached = usage?.cacheRead ? `${formatCount(usage.cacheRead)} cached` : undefined;
   const rows: [string, string | undefined, string?][] = [
     ["Model", model && clip(names.find(({ id }) => id === model)?.name ?? model, 80)],
-    ["Time", durationMs === undefined ? undefined : formatDuration(durationMs)],
+    ["Time", time, waited],
     ["Cost", cost === undefined ? undefined : formatCost(cost)],
     ["Input", usage?.input === undefined ? undefined : `${formatCount(usage.input)} tokens`, cached],
     ["Output", usage?.output === undefined ? undefined : `${formatCount(usage.output)} tokens`],
@@ -65,4 +63,11 @@ function Figures({ metadata }: { metadata: MessageMetadata }) {
       )}
     </dl>
   );
+}
+
+/** How long the agent was at work, and for how long it waited, if that is worth a word. */
+function timeOf({ durationMs, waitedMs = 0 }: MessageMetadata): string[] {
+  if (durationMs === undefined) return [];
+  const worked = formatDuration(durationMs - waitedMs);
+  return waitedMs < 1000 ? [worked] : [worked, `waited ${formatDuration(waitedMs)} for you`];
 }

@@ -7,6 +7,7 @@ const COLUMNS = [
   "output",
   "turns",
   "durationMs",
+  "waitedMs",
   "tools",
   "asks",
   "allowed",

@@ -4,7 +4,7 @@ import type { UsageRow } from "../api/types.ts";
 import { add, daysBetween, groupUsage, MEASURES, measured, NOTHING, niceCeiling } from "./usage-groups.ts";
 
 function row(fields: Partial<UsageRow>): UsageRow {
-  const none = { cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 };
+  const none = { cost: 0, turns: 0, durationMs: 0, waitedMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 };
   return { usage: {}, ...none, ...fields };
 }
 

@@ -14,6 +14,8 @@ export interface Amounts {
   output: number;
   turns: number;
   durationMs: number;
+  /** Of that time: how long a person was awaited. */
+  waitedMs: number;
   tools: number;
   asks: number;
   allowed: number;
@@ -28,13 +30,14 @@ export interface UsageGroup extends Amounts {
 }
 
 export const NOTHING: Amounts = {
-  ...{ cost: 0, input: 0, output: 0, turns: 0, durationMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 },
+  ...{ cost: 0, input: 0, output: 0, turns: 0, durationMs: 0, waitedMs: 0 },
+  ...{ tools: 0, asks: 0, allowed: 0, denied: 0 },
 };
 
 function amountsOf({ usage, ...row }: UsageRow): Amounts {
-  const { cost, turns, durationMs, tools, asks, allowed, denied } = row;
+  const { cost, turns, durationMs, waitedMs, tools, asks, allowed, denied } = row;
   return {
-    ...{ cost, turns, durationMs, tools, asks, allowed, denied },
+    ...{ cost, turns, durationMs, waitedMs, tools, asks, allowed, denied },
     input: usage.input ?? 0,
     output: usage.output ?? 0,
   };
@@ -47,6 +50,7 @@ export function add(a: Amounts, b: Amounts): Amounts {
     output: a.output + b.output,
     turns: a.turns + b.turns,
     durationMs: a.durationMs + b.durationMs,
+    waitedMs: a.waitedMs + b.waitedMs,
     tools: a.tools + b.tools,
     asks: a.asks + b.asks,
     allowed: a.allowed + b.allowed,
@@ -56,7 +60,12 @@ export function add(a: Amounts, b: Amounts): Amounts {
 
 export function measured(amounts: Amounts, measure: Measure): number {
   if (measure === "tokens") return amounts.input + amounts.output;
-  return measure === "time" ? amounts.durationMs : amounts[measure];
+  return measure === "time" ? workedMs(amounts) : amounts[measure];
+}
+
+/** How long agents were at work. */
+export function workedMs({ durationMs, waitedMs }: Pick<Amounts, "durationMs" | "waitedMs">): number {
+  return Math.max(0, durationMs - waitedMs);
 }
 
 /** The most first; among equals by name. */

@@ -4,7 +4,7 @@ import { classNames } from "../ui/class-names.ts";
 import { formatCost, formatCount, formatDuration } from "../ui/format.ts";
 import { useWidth } from "../ui/use-width.ts";
 import type { ChartSeries } from "./usage-chart.tsx";
-import { type Measure, measured, type UsageGroup } from "./usage-groups.ts";
+import { type Measure, measured, type UsageGroup, workedMs } from "./usage-groups.ts";
 
 interface UsageTableProps {
   /** What the groups are: "Agent". */
@@ -25,7 +25,7 @@ const COLUMNS: readonly {
   { name: "Input", measure: "tokens", value: ({ input }) => formatCount(input) },
   { name: "Output", measure: "tokens", value: ({ output }) => formatCount(output) },
   { name: "Turns", measure: "turns", value: ({ turns }) => formatCount(turns) },
-  { name: "Time", measure: "time", value: ({ durationMs }) => formatDuration(durationMs) },
+  { name: "Agents at work", measure: "time", value: (group) => formatDuration(workedMs(group)) },
   { name: "Tools", value: ({ tools }) => formatCount(tools) },
   { name: "Asks", measure: "asks", value: ({ asks }) => formatCount(asks) },
   { name: "Allowed", measure: "asks", value: ({ allowed }) => formatCount(allowed) },

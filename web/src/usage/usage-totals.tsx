@@ -1,9 +1,9 @@
 /** What was used altogether. */
 import { formatCost, formatCount, formatDuration } from "../ui/format.ts";
-import type { Amounts } from "./usage-groups.ts";
+import { type Amounts, workedMs } from "./usage-groups.ts";
 
 export function UsageTotals({ total }: { total: Amounts }) {
-  const { cost, input, output, turns, durationMs, asks, allowed, denied } = total;
+  const { cost, input, output, turns, waitedMs, asks, allowed, denied } = total;
   const tiles = [
     { name: "Cost", value: formatCost(cost), more: turns > 0 ? `${formatCost(cost / turns)} a turn` : "" },
     {
@@ -12,7 +12,11 @@ export function UsageTotals({ total }: { total: Amounts }) {
       more: `${formatCount(input)} in, ${formatCount(output)} out`,
     },
     { name: "Turns", value: formatCount(turns), more: `${formatCount(total.tools)} tools used` },
-    { name: "Time", value: formatDuration(durationMs), more: "agents at work" },
+    {
+      name: "Agents at work",
+      value: formatDuration(workedMs(total)),
+      more: waitedMs > 0 ? `waited ${formatDuration(waitedMs)} for you` : "",
+    },
     {
       name: "Asks",
       value: formatCount(asks),
