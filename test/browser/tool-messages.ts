@@ -56,7 +56,8 @@ export function toolMessages(cwd: string): object[] {
         outcome: "completed",
         model: "mock-large",
         cost: 0.0312,
-        durationMs: 42_300,
+        durationMs: 144_300,
+        waitedMs: 102_000,
         usage: { input: 41_000, output: 1_900 },
       },
       parts: [

@@ -1,6 +1,9 @@
 /** What was used, as charts, a table and a file. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import type { Message } from "../../src/core/message.ts";
+import { until } from "../../src/testkit/until.ts";
+import { formatDuration } from "../../web/src/ui/format.ts";
 import { describePage } from "./describe-page.ts";
 import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
 import { expectNoWrongs } from "./watched-page.ts";
@@ -30,11 +33,17 @@ describePage("usage", {}, ({ daemon, visit }) => {
         await daemon.until(id, "idle", "waiting");
       }
       const { asks } = await daemon.call<{ asks: { ask: string }[] }>("GET", `/v1/asks?session=${id}`);
+      const askedAt = Date.now();
+      // Long enough to be worth a word.
+      await until(() => Date.now() > askedAt + 1000);
       const reply = id === "figures" ? "once" : "reject";
       await daemon.call("POST", `/v1/sessions/${id}/asks/${asks[0]!.ask}/reply`, { reply });
       await daemon.until(id, "idle");
     }
-    const { total } = await daemon.call<{ total: { turns: number; cost: number } }>("GET", "/v1/usage");
+    const { total } = await daemon.call<{ total: { turns: number; durationMs: number; waitedMs: number } }>(
+      "GET",
+      "/v1/usage",
+    );
     const watched = await visit();
     const { page } = watched;
     await page.waitForSelector("[data-connection=live]");
@@ -45,6 +54,10 @@ describePage("usage", {}, ({ daemon, visit }) => {
       await page.getByRole("term").filter({ hasText: "Turns" }).locator("xpath=..").textContent(),
     ).toContain(String(total.turns));
     await page.getByText("1 allowed, 1 denied").waitFor();
+    const worked = formatDuration(total.durationMs - total.waitedMs);
+    const waited = `waited ${formatDuration(total.waitedMs)} for you`;
+    const tile = page.getByRole("term").filter({ hasText: "Agents at work" }).locator("xpath=..");
+    expect(await tile.textContent()).toBe(`Agents at work${worked}${waited}`);
     await page.getByRole("button", { name: "Session", exact: true }).click();
     await table.getByRole("link", { name: "Summarize the figures" }).waitFor();
     expect(await table.getByRole("row").count()).toBe(3);
@@ -73,6 +86,17 @@ describePage("usage", {}, ({ daemon, visit }) => {
     await page.getByRole("button", { name: "Session", exact: true }).click();
     await table.getByRole("link", { name: "Summarize the figures" }).click();
     await page.waitForSelector("#composer");
+    const { messages } = await daemon.call<{ messages: Pick<Message, "metadata">[] }>(
+      "GET",
+      "/v1/sessions/figures/messages",
+    );
+    const { durationMs = 0, waitedMs = 0 } = messages.at(-1)!.metadata;
+    const footer = page.locator("[data-part=usage]").last();
+    expect(await footer.textContent()).toContain(
+      `${formatDuration(durationMs - waitedMs)} · waited ${formatDuration(waitedMs)} for you`,
+    );
+    // Below the first answer nobody is awaited.
+    expect(await page.locator("[data-part=usage]", { hasText: "waited" }).count()).toBe(1);
     expectNoWrongs(watched);
   });
 

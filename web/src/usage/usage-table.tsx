@@ -25,7 +25,7 @@ const COLUMNS: readonly {
   { name: "Input", measure: "tokens", value: ({ input }) => formatCount(input) },
   { name: "Output", measure: "tokens", value: ({ output }) => formatCount(output) },
   { name: "Turns", measure: "turns", value: ({ turns }) => formatCount(turns) },
-  { name: "Agents at work", measure: "time", value: (group) => formatDuration(workedMs(group)) },
+  { name: "Agents at\u00a0work", measure: "time", value: (group) => formatDuration(workedMs(group)) },
   { name: "Tools", value: ({ tools }) => formatCount(tools) },
   { name: "Asks", measure: "asks", value: ({ asks }) => formatCount(asks) },
   { name: "Allowed", measure: "asks", value: ({ allowed }) => formatCount(allowed) },
