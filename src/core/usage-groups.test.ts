@@ -61,7 +61,17 @@ test("adds up by any of the keys, and in all", () => {
 test("nothing was used", () => {
   expect(groupUsage([], ["day"])).toEqual({
     rows: [],
-    total: { usage: {}, cost: 0, turns: 0, durationMs: 0, waitedMs: 0, tools: 0, asks: 0, allowed: 0, denied: 0 },
+    total: {
+      usage: {},
+      cost: 0,
+      turns: 0,
+      durationMs: 0,
+      waitedMs: 0,
+      tools: 0,
+      asks: 0,
+      allowed: 0,
+      denied: 0,
+    },
   });
 });
 

@@ -94,7 +94,8 @@ describe("asks", () => {
 
   it("count how long a person was awaited apart from what the turn took", async () => {
     const { engine, adapter, ask, events, has, store } = await waiting();
-    const at = async (type: SessionEvent["type"]) => (await events()).find((event) => event.type === type)!.at;
+    const at = async (type: SessionEvent["type"]) =>
+      (await events()).find((event) => event.type === type)!.at;
     const openedAt = await at("ask.opened");
     await until(() => Date.now() > openedAt + 5);
     await engine.reply("s", ask, { reply: "once" }, TESTER);
