@@ -82,6 +82,7 @@ try {
   const page = await context.newPage();
   await page.goto(daemon.link);
   await page.waitForSelector("[data-connection=live]", { state: "attached" });
+  await page.locator("textarea").first().waitFor();
   const recording = new Recording(folder, await context.newCDPSession(page));
   await play(page, recording);
   await recording.write(target);
