@@ -188,7 +188,7 @@ describePage("the list of sessions", {}, (tools) => {
       const all = await Promise.all([1, 2, 3, 4].map((n) => read(`many-${n}`)));
       return all.map((one) => one.archived ?? false);
     };
-    expect(await archived()).toEqual([false, true, true, true]);
+    await expect.poll(archived, PATIENT).toEqual([false, true, true, true]);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(archived, PATIENT).toEqual([false, false, false, false]);
 
@@ -197,13 +197,18 @@ describePage("the list of sessions", {}, (tools) => {
     const stops = page.locator("aside li :is(a, button):not([tabindex='-1'])");
     await expect.poll(() => stops.count(), PATIENT).toBe(1);
     await rowOf(page, "many-3").focus();
-    expect(await stops.getAttribute("data-session")).toBe("many-3");
+    await expect.poll(() => stops.getAttribute("data-session"), PATIENT).toBe("many-3");
     await page.keyboard.press(".");
-    await page.getByRole("menuitem", { name: "Pin", exact: true }).waitFor();
+    const pin = page.getByRole("menuitem", { name: "Pin", exact: true });
+    await pin.waitFor();
     await page.keyboard.press("Escape");
+    await pin.waitFor({ state: "detached" });
+    // The menu gives the focus back to its button when it is gone.
+    const isInRow = () => page.evaluate(() => document.activeElement?.closest("li") !== null);
+    await expect.poll(isInRow, PATIENT).toBe(true);
     await rowOf(page, "many-3").focus();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.closest("li"))).toBeNull();
+    expect(await isInRow()).toBe(false);
 
     await page.getByRole("button", { name: "List options" }).click();
     await page.getByRole("menuitem", { name: "Select several" }).click();
