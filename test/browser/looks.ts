@@ -59,13 +59,14 @@ export function flaws(page: Page): Promise<string[]> {
   });
 }
 
-/** Waits until nothing moves any more, apart from what moves for ever. */
+/** Waits until nothing moves any more, apart from what moves for long or for ever. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(() =>
     Promise.all(
       document
         .getAnimations()
-        .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        // A ring that shows how long something can be undone moves as long as that.
+        .filter((animation) => Number(animation.effect?.getComputedTiming().activeDuration) < 3000)
         .map((animation) => animation.finished.catch(() => {})),
     ),
   );

@@ -84,7 +84,15 @@ describePage("reading", {}, ({ daemon, visit }) => {
     // Until the list has followed the jump, its first message is far below what is in sight.
     await expect.poll(() => page.locator("[data-message]").first().evaluate(isInSight), PATIENT).toBe(true);
     const [first] = await messages(page);
-    const before = await top(page, first!);
+    // Rows that came into sight are measured, which may move them.
+    let before = Number.NaN;
+    await expect
+      .poll(async () => {
+        const last = before;
+        before = await top(page, first!);
+        return before === last;
+      }, PATIENT)
+      .toBe(true);
     release();
     await page.getByText("Loading earlier messages").waitFor({ state: "detached" });
     await expect.poll(async () => (await messages(page)).indexOf(first!), PATIENT).toBeGreaterThan(0);

@@ -9,8 +9,10 @@ import { isOverlayEntry, leaveOverlayEntry, OVERLAY_ENTRY, whenEntryStands } fro
 export function useBackCloses(isOpen: boolean, onClose: () => void): (event: MouseEvent) => void {
   const latest = useRef(onClose);
   latest.current = onClose;
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     if (!isOpen || !matchMedia("(pointer: coarse)").matches) return;
+    clearTimeout(leaving.current);
     const closed = new AbortController();
     const onBack = () => {
       if (!isOverlayEntry()) latest.current();
@@ -23,7 +25,7 @@ export function useBackCloses(isOpen: boolean, onClose: () => void): (event: Mou
     return () => {
       closed.abort();
       // Something else may be shown in its place in this moment.
-      setTimeout(() => isOverlayEntry() && leaveOverlayEntry());
+      leaving.current = setTimeout(() => isOverlayEntry() && leaveOverlayEntry());
     };
   }, [isOpen]);
   return (event) => {
