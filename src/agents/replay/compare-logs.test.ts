@@ -238,6 +238,27 @@ describe("a log and its replay are the same", () => {
     expect(compare(stored, STORED)).toBeDefined();
   });
 
+  it("where a call was stopped by what no agent was told", () => {
+    const abandoned = {
+      type: "tool.abandoned",
+      raw: 9,
+      turn: "t4",
+      message: "msg_1",
+      call: "c11",
+      reason: "ended",
+    } as const;
+    const call = {
+      type: "tool.start",
+      raw: 6,
+      turn: "t4",
+      message: "msg_1",
+      call: "c11",
+      name: "run",
+    } as const;
+    const difference = compare([call, { ...abandoned, stopped: true }], [call, abandoned]);
+    expect(difference).toBeUndefined();
+  });
+
   it("as far as both go while a turn runs", () => {
     expect(compare(STORED.slice(0, 9), STORED.slice(0, 12), { isRunning: true })).toBeUndefined();
     expect(compare(STORED.slice(0, 9), STORED.slice(0, 12))).toMatchObject({ seq: 9 });

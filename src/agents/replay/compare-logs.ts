@@ -78,6 +78,10 @@ function untoldFields(event: SessionEvent, stopped: ReadonlySet<string>): Readon
       untold.push("model");
       if (ENDED_BY_ENGINE.includes(event.error?.code)) untold.push("outcome", "error");
       break;
+    case "tool.abandoned":
+      // The log knows it of what was stopped, also by what no agent was told: a session that was closed.
+      untold.push("stopped");
+      break;
     case "ask.answered":
       // Of an answer in secret the log and the record have placeholders of their own.
       if (Object.values(event.answers ?? {}).some((values) => values.includes("[secret]")))
