@@ -261,7 +261,7 @@ describe("without a terminal", () => {
     const lines = "scenario:approve\nscenario:text\n";
     expect(await piped(lines, "chat", "--agent", "mock", "--session", "stuck")).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining("asks reply stuck"),
+      stderr: expect.stringMatching(/asks reply (--data \S+ )?stuck/),
     });
     expect(await prompts("stuck")).toHaveLength(1);
   });

@@ -221,7 +221,7 @@ describe("asks", () => {
     await eventually("the ask", async () => (await json<AskView[]>("asks")).length === 1);
     const [{ ask } = { ask: "" }] = await json<AskView[]>("asks");
     expect((await command("asks", "reply", "editing", ask)).stderr).toContain(
-      `  Change it first: interlingua asks reply editing ${ask} once --input JSON\n`,
+      `  Change it first: interlingua asks reply --data ${directory} editing ${ask} once --input JSON\n`,
     );
     for (const wrong of ["npm run lint", "[1]", "null"])
       expect(await command("asks", "reply", "editing", ask, "once", "--input", wrong)).toMatchObject({
@@ -253,7 +253,7 @@ describe("asks", () => {
     expect(await command("asks", "reply", "question", ask, "once")).toEqual({
       code: 1,
       stdout: "",
-      stderr: `interlingua: Ask ${ask} does not offer "once". Answer with interlingua asks reply question ${ask} --answer q1=TEXT, or reject; q1 offers Blue, Green\n`,
+      stderr: `interlingua: Ask ${ask} does not offer "once". Answer with interlingua asks reply --data ${directory} question ${ask} --answer q1=TEXT, or reject; q1 offers Blue, Green\n`,
     });
     expect(await command("asks", "reply", "question", ask, "--answer", "q1=My own words")).toMatchObject({
       code: 0,

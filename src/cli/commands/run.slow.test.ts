@@ -62,13 +62,13 @@ describe("an ask", () => {
   test("ends it with 3 where nobody can answer, and says how; the turn waits on", async () => {
     const { code, stderr } = await command("scenario:approve", "--agent", "mock", "--session", "waiting");
     expect(code).toBe(3);
-    expect(stderr).toMatch(/Deny: interlingua asks reply waiting \S+ reject\n/);
-    const reply = /Allow: interlingua (asks reply waiting \S+ once)/.exec(stderr)?.[1];
+    expect(stderr).toMatch(/Deny: interlingua asks reply --data \S+ waiting \S+ reject\n/);
+    const [, reply] = /Allow: interlingua (asks reply --data \S+ waiting \S+ once)/.exec(stderr) ?? [];
     expect(await command("scenario:text", "--session", "waiting")).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("waits for an answer"),
     });
-    expect((await here.command(...reply!.split(" "))).code).toBe(0);
+    expect((await run(reply!.split(" "), { cwd: project })).code).toBe(0);
     expect((await command("scenario:text", "--session", "waiting")).code).toBe(0);
   });
 
