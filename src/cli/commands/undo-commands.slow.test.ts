@@ -92,7 +92,7 @@ test("they list, show, undo and redo what a turn changed", async () => {
   expect(existsSync(join(project, "mock-by-shell.txt"))).toBe(false);
   expect(readFileSync(join(project, "mock-written.txt"), "utf8")).toBe("mine\n");
 
-  const undo = /restore demo ([0-9a-f]+)\n/.exec(kept.stderr)?.[1];
+  const undo = /restore --data \S+ demo ([0-9a-f]+)\n/.exec(kept.stderr)?.[1];
   expect(await json("restore", "demo", undo!, "--path", "mock-by-shell.txt")).toMatchObject({
     restored: ["mock-by-shell.txt"],
   });
@@ -147,7 +147,7 @@ test("at a terminal restore shows what it will do and asks; what changed meanwhi
   await accepted.sees("Go back? [y/N]");
   accepted.type("y\n");
   await accepted.sees("restored  mock-written.txt");
-  await accepted.sees("To undo this: interlingua restore demo ");
+  await accepted.sees("To undo this: interlingua restore --data");
   expect((await accepted.ended).code).toBe(0);
   expect(readFileSync(join(project, "mock-written.txt"), "utf8")).not.toBe(before);
 });
