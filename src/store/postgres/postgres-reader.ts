@@ -29,7 +29,7 @@ import { findClientKey } from "./client-keys.ts";
 import type { PostgresConnection, Statement } from "./connection.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { readHistory, readMessage } from "./messages.ts";
-import { readInvitation, readInvitations, readTokens } from "./people.ts";
+import { readInvitation, readInvitations, readTokens, readTokensVersion } from "./people.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { searchMessages } from "./search-messages.ts";
 import { SESSION_COLUMNS, SESSIONS, type SessionRecord, toSessionRow } from "./session-row.ts";
@@ -142,6 +142,10 @@ export class PostgresReader implements ReadableStore {
 
   listTokens(): Promise<TokenRow[]> {
     return this.faults.ofAll("listTokens", (leaveOut) => readTokens(this.connection, leaveOut));
+  }
+
+  tokensVersion(): Promise<number> {
+    return this.faults.ofAll("tokensVersion", () => readTokensVersion(this.connection));
   }
 
   listInvitations(session?: string): Promise<InvitationRow[]> {
