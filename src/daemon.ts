@@ -9,6 +9,7 @@ import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
 import type { NodeProfile } from "./cluster/node-profile.ts";
 import type { Cluster } from "./cluster/start-cluster.ts";
+import type { NodeFollowing } from "./cluster/streams/start-following.ts";
 import {
   customAgents,
   expandAgentEnvironments,
@@ -202,6 +203,9 @@ async function openDaemon(
     },
   });
   opened.defer(() => cluster?.close());
+  // Closed after the engine: others get its last events.
+  let following: NodeFollowing | undefined;
+  opened.defer(() => following?.close());
   const engine = await createEngine({
     store,
     ownership: cluster?.ownership,
@@ -224,10 +228,12 @@ async function openDaemon(
     assertDirectory: async (directory, session) => void (await roots.directory(directory, session)),
   });
   opened.defer(() => engine.close());
+  following = await cluster?.follow({ engine, store, logger });
 
   const { maxLiveAgents = DEFAULT_ENGINE_LIMITS.maxLiveAgents } = config.limits;
   const server = await startServer({
-    engine,
+    engine: following?.engine ?? engine,
+    cluster: following && { engine, news: following.news, startedAt: following.startedAt },
     store,
     dialects,
     unreadReaders: readersOf(custom),

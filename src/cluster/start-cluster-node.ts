@@ -1,5 +1,4 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
-import type { Ownership } from "../core/ownership.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
@@ -8,6 +7,7 @@ import { NodeLease } from "./node-lease.ts";
 import { type NodeDescription, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
+import { SessionHeads } from "./streams/session-heads.ts";
 
 export interface ClusterNodeOptions extends NodeDescription {
   /** The address of the database, which has its tables already. With its password. */
@@ -27,7 +27,9 @@ export interface NodeLogger {
 }
 
 export interface ClusterNode {
-  readonly ownership: Ownership;
+  readonly ownership: ClusterOwnership;
+  /** Where the logs of all sessions end. */
+  readonly heads: SessionHeads;
   /** The number of its incarnation. */
   readonly id: number;
   /** Frees everything it has, for others to go on with. Sessions are stopped before. Never rejects. */
@@ -91,6 +93,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const deadline = setInterval(() => lease.check(), beatMs / 4).unref();
   return {
     ownership,
+    heads: new SessionHeads(beats),
     get id() {
       return lease.node;
     },

@@ -33,6 +33,12 @@ export class SessionHeads {
     );
   }
 
+  /** When the tables were made, in milliseconds. */
+  async readBeginning(): Promise<number> {
+    const sql = "SELECT (extract(epoch FROM at) * 1000)::bigint AS at FROM migration WHERE version = 1";
+    return (await this.#connection.query<{ at: number }>(sql))[0]!.at;
+  }
+
   /** All that live and can be reached, besides this one. */
   async otherNodes(self: number): Promise<NodeAddress[]> {
     return this.#connection.query<NodeAddress>(SELECT_OTHERS, [self]);
