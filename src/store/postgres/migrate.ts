@@ -27,6 +27,20 @@ const STEPS: readonly Step[] = [
     oldestProgram: 1,
     sql: "ALTER TABLE usage_day ADD COLUMN waited_ms double precision NOT NULL DEFAULT 0",
   },
+  // What agents keep of their conversations, in pieces.
+  {
+    oldestProgram: 1,
+    sql: `CREATE TABLE memory (
+      session bigint NOT NULL,
+      part text COLLATE "C" NOT NULL,
+      seq bigint NOT NULL,
+      codec smallint NOT NULL,
+      checksum bigint NOT NULL,
+      data bytea NOT NULL,
+      PRIMARY KEY (session, part, seq)
+    );
+    ALTER TABLE memory ALTER data SET STORAGE EXTERNAL`,
+  },
 ];
 
 export const TABLES_VERSION = STEPS.length;
