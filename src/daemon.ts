@@ -7,7 +7,8 @@ import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
-import type { ClusterNode } from "./cluster/start-cluster-node.ts";
+import type { NodeProfile } from "./cluster/node-profile.ts";
+import type { Cluster } from "./cluster/start-cluster.ts";
 import {
   customAgents,
   expandAgentEnvironments,
@@ -21,6 +22,7 @@ import { checkCustomAgents } from "./config/check-custom-agents.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
+import { nodeAddress } from "./config/node-address.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
@@ -154,8 +156,6 @@ async function openDaemon(
     pass: config.env.pass,
   });
   opened.defer(() => processHost.close());
-  const node = await joinCluster(config, { data, processHost, logger, times: surroundings.leaseTimes });
-  opened.defer(() => node?.close());
 
   const programs = createPrograms({
     processHost,
@@ -193,9 +193,18 @@ async function openDaemon(
       workspace: config.checkpoints === "on" ? workspace : undefined,
     });
   await worktrees?.discardUnless((session) => isKnown(store, session));
+  const cluster = await joinCluster(config, {
+    ...{ data, processHost, logger, times: surroundings.leaseTimes },
+    profile: {
+      labels: config.cluster.labels ?? {},
+      roots: roots.paths.map((path) => ({ path, files: "pinned" })),
+      agents: [...agents.keys()],
+    },
+  });
+  opened.defer(() => cluster?.close());
   const engine = await createEngine({
     store,
-    ownership: node?.ownership,
+    ownership: cluster?.ownership,
     agents,
     workspace,
     checkpoints: config.checkpoints,
@@ -284,14 +293,21 @@ async function openDaemon(
 
 /** Undefined for a daemon that has its store alone. */
 async function joinCluster(
-  { store, clusterSecret }: Config,
-  parts: { data: DataDirectory; processHost: ProcessHost; logger: Logger; times?: Partial<LeaseTimes> },
-): Promise<ClusterNode | undefined> {
-  if (store === undefined || clusterSecret === undefined) return undefined;
-  const { data, processHost: processes, logger, times } = parts;
-  const { startClusterNode } = await import("./cluster/start-cluster-node.ts");
-  const about = { name: hostname(), daemon: data.daemonId };
-  return startClusterNode({ url: store, ...about, processes, logger, times });
+  config: Config,
+  parts: {
+    data: DataDirectory;
+    processHost: ProcessHost;
+    logger: Logger;
+    times?: Partial<LeaseTimes>;
+    profile: NodeProfile;
+  },
+): Promise<Cluster | undefined> {
+  const { store, clusterSecret: secret } = config;
+  if (store === undefined || secret === undefined) return undefined;
+  const { data, processHost: processes, logger, times, profile } = parts;
+  const { startCluster } = await import("./cluster/start-cluster.ts");
+  const about = { name: hostname(), daemon: data.daemonId, profile };
+  return startCluster({ store, secret, address: nodeAddress(config), ...about, processes, logger, times });
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {

@@ -2,11 +2,15 @@
 import { EVENT_FORMAT } from "../core/event.ts";
 import type { PostgresConnection } from "../store/postgres/connection.ts";
 import type { LeaseTable } from "./node-lease.ts";
+import type { NodeProfile } from "./node-profile.ts";
 import type { NodeBeat } from "./observed-beats.ts";
 
 /** What others see of a node. */
 export interface NodeDescription {
   name: string;
+  /** Where other nodes reach it. */
+  url?: string;
+  profile?: NodeProfile;
   /** Whose lock this daemon holds, so that no other one with it lives. */
   daemon: string;
 }
@@ -16,7 +20,8 @@ const KEPT_NODES = 1000;
 
 /** My predecessor is dead: I have its lock, and what it left running was ended. So a restart waits for nobody. */
 const JOIN = `WITH former AS (UPDATE node SET dead = true WHERE daemon = $2 AND NOT dead)
-  INSERT INTO node (name, daemon, reads_format) VALUES ($1, $2, ${EVENT_FORMAT}) RETURNING id`;
+  INSERT INTO node (name, daemon, reads_format, url, labels)
+  VALUES ($1, $2, ${EVENT_FORMAT}, $3, $4::jsonb) RETURNING id`;
 
 const FORGET = `DELETE FROM node WHERE dead AND id < $1::bigint - ${KEPT_NODES}
   AND NOT EXISTS (SELECT 1 FROM log_head WHERE owner = node.id)`;
@@ -38,8 +43,9 @@ export class NodeTable implements LeaseTable {
   }
 
   async join(): Promise<number> {
-    const { name, daemon } = this.#description;
-    const [joined] = await this.#connection.write<{ id: number }>(JOIN, [name, daemon]);
+    const { name, daemon, url = null, profile } = this.#description;
+    const values = [name, daemon, url, profile ? JSON.stringify(profile) : null];
+    const [joined] = await this.#connection.write<{ id: number }>(JOIN, values);
     // It only takes room.
     await this.#connection.write(FORGET, [joined!.id]).catch(() => {});
     return joined!.id;

@@ -10,8 +10,8 @@ import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
 
 export interface ClusterNodeOptions extends NodeDescription {
-  /** The database, which has its tables already. With its password. */
-  url: string;
+  /** The address of the database, which has its tables already. With its password. */
+  store: string;
   processes: NodeProcesses;
   logger: NodeLogger;
   times?: Partial<LeaseTimes>;
@@ -35,13 +35,13 @@ export interface ClusterNode {
 }
 
 export async function startClusterNode(options: ClusterNodeOptions): Promise<ClusterNode> {
-  const { url, name, daemon, processes, logger } = options;
+  const { store, name, daemon, url, profile, processes, logger } = options;
   const times = { ...DEFAULT_LEASE_TIMES, ...options.times };
   const { beatMs, reconcileMs } = times;
   // A beat that gets no answer leaves time for others before the node has to freeze.
   const timeouts = { connectMs: beatMs, statementMs: beatMs };
-  const beats = await PostgresConnection.open({ url, reads: CLAIM_CONNECTIONS, timeouts });
-  const table = new NodeTable(beats, { name, daemon });
+  const beats = await PostgresConnection.open({ url: store, reads: CLAIM_CONNECTIONS, timeouts });
+  const table = new NodeTable(beats, { name, daemon, url, profile });
   const lease = new NodeLease({
     table,
     times,

@@ -59,6 +59,8 @@ describe("defaults", () => {
       agentsmithyPort: undefined,
       agentsmithyWorkspace: undefined,
       agentsmithyKeepRunning: false,
+      cluster: {},
+      clusterInsecure: false,
       env: { pass: [] },
       agents: {},
       providers: {},

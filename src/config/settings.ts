@@ -7,6 +7,8 @@ export type SettingKey = keyof Pick<
   | "port"
   | "data"
   | "store"
+  | "advertise"
+  | "clusterInsecure"
   | "tokenFile"
   | "roots"
   | "corsOrigins"
@@ -36,6 +38,13 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   port: single("port", "PORT", "Port to listen on, 0 picks a free one (4111)"),
   data: single("data", "DIRECTORY", "Where everything is kept, :memory: keeps nothing"),
   store: single("store", "ADDRESS", "PostgreSQL for the sessions, without a password (a file in DATA)"),
+  advertise: single("advertise", "URL", "Where other nodes reach this one (a free port of the loopback)"),
+  clusterInsecure: {
+    ...flagOf("cluster-insecure"),
+    type: "boolean",
+    multiple: false,
+    help: "Nodes may speak without TLS off the loopback: only in a network of your own",
+  },
   tokenFile: single("token-file", "FILE", "File with the access token (DATA/token, made at the first start)"),
   roots: repeated(
     "root",

@@ -10,6 +10,7 @@ import { dispatchPrompt } from "./dispatch-prompt.ts";
 import type { PromptReceipt, QueueChecks, SendPrompt } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { assertCanPass, canPass } from "./queue-checks.ts";
 import {
   assertAcceptable,
   assertEnvironment,
@@ -98,7 +99,7 @@ export class PromptQueue {
     const { state } = log;
     // What is said now goes before what is held, which goes on after it.
     const { queueHeld } = state;
-    const held = queueHeld && (prompt.checks?.canPass?.(state.queue) ?? true) ? state.queue[0] : undefined;
+    const held = queueHeld && canPass(prompt.checks, state.queue) ? state.queue[0] : undefined;
     const busy = state.turn !== undefined || (state.queue.length > 0 && !held);
     this.assertPossible(prompt, busy);
     if (busy || !this.#connection.isReady) {
@@ -162,7 +163,7 @@ export class PromptQueue {
     const from = queue.indexOf(prompt);
     const to = before === null ? queue.length : queue.indexOf(requireQueued(this.#log.state, before));
     if (to !== from && to !== from + 1) {
-      if (to < from) checks?.passes?.(queue.slice(to, from));
+      if (to < from) assertCanPass(checks, queue.slice(to, from));
       this.#log.act((machine) =>
         machine.emit({ type: "prompt.moved", message, before: before ?? undefined, by }),
       );

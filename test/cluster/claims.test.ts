@@ -61,7 +61,7 @@ async function start(
   const processes: string[] = [];
   const note = (what: string) => () => void processes.push(what);
   const node = await startClusterNode({
-    url,
+    store: url,
     name,
     daemon,
     times,

@@ -1,0 +1,24 @@
+/** What a node has to offer to sessions, as its row in the table of nodes tells the others. */
+
+/**
+ * Where the files of sessions below a root are:
+ * - `shared`: at the same path on every node that has the root.
+ * - `git`: they travel by git.
+ * - `pinned`: on this node only; its sessions stay here.
+ */
+export type FilesOfRoot = "shared" | "git" | "pinned";
+
+export interface NodeRoot {
+  /** Absolute, with links resolved. */
+  readonly path: string;
+  readonly files: FilesOfRoot;
+}
+
+export interface NodeProfile {
+  /** Words of whoever runs the nodes. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Where sessions may work. */
+  readonly roots: readonly NodeRoot[];
+  /** The names of the agents it knows. */
+  readonly agents: readonly string[];
+}

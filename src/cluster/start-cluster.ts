@@ -1,0 +1,39 @@
+/** Everything that makes this daemon one of several: its address for the others, its lease, and what it owns. */
+import type { Ownership } from "../core/ownership.ts";
+import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-peers.ts";
+import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
+
+export interface ClusterOptions extends Omit<ClusterNodeOptions, "url"> {
+  /** That all nodes share. */
+  secret: string;
+  address: Omit<StartPeersOptions, "secret" | "logger">;
+}
+
+export interface Cluster {
+  readonly ownership: Ownership;
+  readonly node: ClusterNode;
+  readonly peers: Peers;
+  /** Frees everything this node has. The engine is closed before. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Rejects where it cannot listen, and where the database cannot be reached; then it leaves nothing behind. */
+export async function startCluster({ secret, address, ...options }: ClusterOptions): Promise<Cluster> {
+  const peers = await startPeers({ ...address, secret, logger: options.logger });
+  try {
+    const node = await startClusterNode({ ...options, url: peers.url });
+    peers.identify(() => node.id);
+    return {
+      ownership: node.ownership,
+      node,
+      peers,
+      async close() {
+        await node.close();
+        await peers.close();
+      },
+    };
+  } catch (error) {
+    await peers.close();
+    throw error;
+  }
+}
