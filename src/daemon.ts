@@ -7,7 +7,7 @@ import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
-import type { ClusterNode } from "./cluster/start-cluster-node.ts";
+import type { ClusterNode, ClusterNodeOptions } from "./cluster/start-cluster-node.ts";
 import {
   customAgents,
   expandAgentEnvironments,
@@ -20,6 +20,7 @@ import { checkConfig } from "./config/check-config.ts";
 import { checkCustomAgents } from "./config/check-custom-agents.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
+import { readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
@@ -33,6 +34,8 @@ import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
+import type { LocalEngine } from "./engine/local-engine.ts";
+import { settledWithin } from "./engine/settled-within.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
@@ -82,6 +85,14 @@ export interface Daemon {
   readonly ports: readonly { readonly dialect: string; readonly port: number; readonly workspace: string }[];
   /** Changes whenever somebody uses it; undefined while a request is open, a turn runs or a person is waited for. */
   activityCount(): Promise<number | undefined>;
+  /** Resolves when it cannot go on, with a sentence that says why. Close it then. */
+  readonly failed: Promise<Error>;
+  /**
+   * One of several nodes leaves the others its sessions: those that are idle at once, the rest when their turns have ended,
+   * or after `limits.drainMs`. It still answers, but is not ready and takes nothing new. Without others it does nothing.
+   * Never rejects. Idempotent; close it afterwards.
+   */
+  drain(): Promise<void>;
   /** Stops taking requests, ends the agents and releases the data directory. Idempotent. */
   close(): Promise<void>;
 }
@@ -154,7 +165,13 @@ async function openDaemon(
     pass: config.env.pass,
   });
   opened.defer(() => processHost.close());
-  const node = await joinCluster(config, { data, processHost, logger, times: surroundings.leaseTimes });
+  const { maxLiveAgents, drainMs } = { ...DEFAULT_ENGINE_LIMITS, ...config.limits };
+  let runningAgents = () => 0;
+  const node = await joinCluster(config, {
+    ...{ data, processHost, logger },
+    times: surroundings.leaseTimes,
+    load: () => ({ agents: runningAgents(), maxAgents: maxLiveAgents }),
+  });
   opened.defer(() => node?.close());
 
   const programs = createPrograms({
@@ -214,9 +231,9 @@ async function openDaemon(
     logger,
     assertDirectory: async (directory, session) => void (await roots.directory(directory, session)),
   });
+  runningAgents = () => engine.stats().attachedAgents;
   opened.defer(() => engine.close());
 
-  const { maxLiveAgents = DEFAULT_ENGINE_LIMITS.maxLiveAgents } = config.limits;
   const server = await startServer({
     engine,
     store,
@@ -232,12 +249,15 @@ async function openDaemon(
       roots: workingRoots(config),
       furtherRoots,
       defaultAgent: config.agent,
+      nodeName: config.nodeName,
+      maxLiveAgents,
       keepRunning: config.agentsmithyKeepRunning,
       version,
       logger,
       limits: config.limits,
       notify: notifyTargets(config.notify, environment),
     },
+    nodes: node?.nodes,
     files: openFileLister(),
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
@@ -258,10 +278,12 @@ async function openDaemon(
       ...Object.values(added).flatMap(Object.keys),
     ],
     ...(furtherRoots && canAddRoots && { canAddRoots: true }),
+    ...(node && { drainMs: drainMs + DRAIN_MARGIN_MS }),
   });
   const database = config.store === undefined ? {} : { store: storeName(config.store) };
   logger.info({ url: server.url, data: config.data, ...database, version }, "listening");
   let closing: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
   return {
     url: server.url,
     token: access.token,
@@ -275,6 +297,11 @@ async function openDaemon(
       }
       return server.requests.count;
     },
+    failed: node?.refused ?? new Promise(() => {}),
+    drain() {
+      draining ??= node ? drainNode(node, engine, drainMs) : Promise.resolve();
+      return draining;
+    },
     close() {
       closing ??= opened.disposeAsync();
       return closing;
@@ -284,14 +311,34 @@ async function openDaemon(
 
 /** Undefined for a daemon that has its store alone. */
 async function joinCluster(
-  { store, clusterSecret }: Config,
-  parts: { data: DataDirectory; processHost: ProcessHost; logger: Logger; times?: Partial<LeaseTimes> },
+  { store, clusterSecret, nodeName }: Config,
+  parts: Pick<ClusterNodeOptions, "logger" | "times" | "load"> & {
+    data: DataDirectory;
+    processHost: ProcessHost;
+  },
 ): Promise<ClusterNode | undefined> {
   if (store === undefined || clusterSecret === undefined) return undefined;
-  const { data, processHost: processes, logger, times } = parts;
+  const { data, processHost: processes, ...rest } = parts;
   const { startClusterNode } = await import("./cluster/start-cluster-node.ts");
-  const about = { name: hostname(), daemon: data.daemonId };
-  return startClusterNode({ url: store, ...about, processes, logger, times });
+  // A container has other processes each time, so the id that is bound to them would be another one.
+  const daemon = readPlainDaemonId(data.path) ?? data.daemonId;
+  return startClusterNode({
+    ...rest,
+    ...{ url: store, daemon, data: data.path, processes },
+    name: nodeName ?? hostname(),
+  });
+}
+
+/** What cannot be written, because the database is away, holds nobody up for ever. */
+const DRAIN_MARGIN_MS = 30_000;
+
+async function drainNode(
+  node: ClusterNode,
+  engine: Pick<LocalEngine, "drain">,
+  drainMs: number,
+): Promise<void> {
+  await node.drain();
+  await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {

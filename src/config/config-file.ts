@@ -28,6 +28,10 @@ export const allowHostSchema = z
     "must be a host name such as box.example.com or box.example.com:4111",
   );
 
+export const nodeNameSchema = z
+  .string()
+  .regex(/^[\w.:@-]{1,128}$/, "must have 1 to 128 letters, digits and . _ : @ -");
+
 const nonEmpty = z.string().min(1, "must not be empty");
 const milliseconds = z.int().nonnegative();
 const size = z.int().positive();
@@ -58,6 +62,7 @@ const limitsSchema = z
     maxCheckpoints: size,
     maxCheckpointBytes: size,
     unloadMs: milliseconds,
+    drainMs: milliseconds.max(MAX_TIMER_MS),
     maxBodyBytes: size,
     maxSettingsBytes: size,
     maxBodyMemoryBytes: size,
@@ -78,6 +83,7 @@ export const configFileSchema = z
     port: portSchema,
     data: nonEmpty,
     store: storeSchema,
+    nodeName: nodeNameSchema,
     tokenFile: nonEmpty,
     roots: z.array(nonEmpty).min(1, "needs at least one directory"),
     corsOrigins: z.array(originSchema),

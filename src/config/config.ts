@@ -19,6 +19,8 @@ export interface Config {
   store?: string;
   /** The secret that the nodes of a cluster share. With it, other daemons with the same may use the same `store`. */
   clusterSecret?: string;
+  /** What other nodes and people call this daemon; the name of the machine when absent. */
+  nodeName?: string;
   /** Given by the user, else read from `tokenFile`, else created at the first start. */
   token?: string;
   tokenFile?: string;
@@ -75,6 +77,7 @@ export function withDefaults(
     data: given.data ?? defaultDataDirectory(environment),
     store: given.store,
     clusterSecret: given.clusterSecret,
+    nodeName: given.nodeName,
     token: given.token,
     tokenFile: given.tokenFile,
     roots,

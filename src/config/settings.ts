@@ -7,6 +7,7 @@ export type SettingKey = keyof Pick<
   | "port"
   | "data"
   | "store"
+  | "nodeName"
   | "tokenFile"
   | "roots"
   | "corsOrigins"
@@ -36,6 +37,7 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   port: single("port", "PORT", "Port to listen on, 0 picks a free one (4111)"),
   data: single("data", "DIRECTORY", "Where everything is kept, :memory: keeps nothing"),
   store: single("store", "ADDRESS", "PostgreSQL for the sessions, without a password (a file in DATA)"),
+  nodeName: single("node-name", "NAME", "What others call this node of a cluster (the name of the machine)"),
   tokenFile: single("token-file", "FILE", "File with the access token (DATA/token, made at the first start)"),
   roots: repeated(
     "root",
