@@ -45,6 +45,8 @@ export interface SessionRow {
   cost?: number;
   /** When a restart of the daemon ended its last turn. Absent once another one began. */
   cutOffAt?: number;
+  /** The name of the node that has it now. Absent where nobody has, and without a cluster. Not written: it is the claim's. */
+  node?: string;
 }
 
 /** One message, or one prompt still waiting to become a message. */

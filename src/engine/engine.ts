@@ -396,11 +396,15 @@ export interface Follower {
 
 export interface EngineStats {
   liveSessions: number;
+  /** Agents that run, by their names. */
+  liveAgents: Readonly<Record<string, number>>;
   attachedAgents: number;
   pendingBytes: number;
   committedEvents: number;
   commits: number;
   failedCommits: number;
+  /** Appends that the store refused because another node has the session. */
+  refusedAppends: number;
   unknownNative: number;
   /** Messages and fields of agents that nothing uses. */
   unread: (UnreadCount & { agent: string })[];

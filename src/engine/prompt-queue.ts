@@ -57,6 +57,7 @@ export class PromptQueue {
   /** Why a prompt gets a failed turn once the restore that runs has ended. */
   #postponed: { readonly prompt: QueuedPrompt; readonly error: TurnError } | undefined;
   #hasEnded = false;
+  #isPaused = false;
 
   constructor({ log, connection, watch, settings, checkpoints, services }: PromptQueueOptions) {
     this.#log = log;
@@ -81,6 +82,11 @@ export class PromptQueue {
   /** Nothing new begins. What waits stays in the log. */
   end(): void {
     this.#hasEnded = true;
+  }
+
+  /** Prompts are taken and wait: the next one to have the session begins with them. */
+  pause(): void {
+    this.#isPaused = true;
   }
 
   /** Throws where the prompt would be refused, whatever runs or waits; with `isBusy` also for what does. */
@@ -239,7 +245,7 @@ export class PromptQueue {
     const { state } = this.#log;
     const connection = this.#connection;
     if (state.closed || this.#hasEnded || connection.isClosing || connection.isEnvironmentMissing) return;
-    if (state.restore) return;
+    if (state.restore || this.#isPaused) return;
     if (state.turn) {
       if (nextPrompt(state)) this.#watch.outliving(() => this.#overtake());
       return;
@@ -360,7 +366,8 @@ export class PromptQueue {
   /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
   #overtake(): void {
     const next = nextPrompt(this.#log.state);
-    if (next && !this.#hasEnded && !this.#log.state.restore) this.#begin(next);
+    const isHeldUp = this.#hasEnded || this.#isPaused || this.#log.state.restore !== undefined;
+    if (next && !isHeldUp) this.#begin(next);
   }
 
   #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {

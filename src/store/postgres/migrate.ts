@@ -41,6 +41,8 @@ const STEPS: readonly Step[] = [
     );
     ALTER TABLE memory ALTER data SET STORAGE EXTERNAL`,
   },
+  // Whether a node that is dead went by itself.
+  { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN has_left boolean NOT NULL DEFAULT false" },
 ];
 
 export const TABLES_VERSION = STEPS.length;

@@ -3,7 +3,8 @@
  * fast as they may. It also reads what others write. What it was told and what it saw is recorded before anything else
  * happens, so that a kill loses none of it. Started by chaos-cluster.ts.
  */
-import { openSync, writeSync } from "node:fs";
+import { mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { LeaseTimes } from "../../../src/cluster/lease-times.ts";
 import { startClusterNode } from "../../../src/cluster/start-cluster-node.ts";
@@ -58,11 +59,15 @@ const store = sabotageStore(
 );
 const held = new Map<string, ChaosSession>();
 const taking = new Set<string>();
+const data = join(dirname(options.history), `data-${name}`);
+mkdirSync(data, { recursive: true });
 const node = await retried(() =>
   startClusterNode({
-    url: options.beatsUrl,
+    store: options.beatsUrl,
     name,
     daemon: name,
+    data,
+    load: () => ({ agents: held.size, maxAgents: MAX_HELD }),
     times: options.times,
     logger: { info() {}, warn() {}, error: (details, message) => console.error(name, message, details) },
     processes: { freeze() {}, freezeIn() {}, thaw() {}, endAll: async () => {} },
