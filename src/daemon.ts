@@ -10,6 +10,7 @@ import type { LeaseTimes } from "./cluster/lease-times.ts";
 import type { NodeProfile } from "./cluster/node-profile.ts";
 import type { Cluster, ClusterOptions } from "./cluster/start-cluster.ts";
 import type { ClusterNode } from "./cluster/start-cluster-node.ts";
+import type { NodeFollowing } from "./cluster/streams/start-following.ts";
 import {
   customAgents,
   expandAgentEnvironments,
@@ -217,6 +218,9 @@ async function openDaemon(
     },
   });
   opened.defer(() => cluster?.close());
+  // Closed after the engine: others get its last events.
+  let following: NodeFollowing | undefined;
+  opened.defer(() => following?.close());
   const engine = await createEngine({
     store,
     ownership: cluster?.ownership,
@@ -240,9 +244,11 @@ async function openDaemon(
   });
   runningAgents = () => engine.stats().attachedAgents;
   opened.defer(() => engine.close());
+  following = await cluster?.follow({ engine, store, logger });
 
   const server = await startServer({
-    engine,
+    engine: following?.engine ?? engine,
+    cluster: following && { engine, news: following.news, startedAt: following.startedAt },
     store,
     dialects,
     unreadReaders: readersOf(custom),

@@ -54,6 +54,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   cluster: [
     "core",
     "protocol",
+    "engine/engine.ts",
     "store/read-problems.ts",
     "store/postgres/connection.ts",
     "store/postgres/postgres-failure.ts",

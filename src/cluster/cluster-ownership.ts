@@ -56,6 +56,7 @@ export class ClusterOwnership implements Ownership {
   /** For metrics. */
   readonly counts = { claims: 0, takeovers: 0 };
   #isDraining = false;
+  readonly #watchers = new Set<(session: string, isHere: boolean) => void>();
   #suspension: PromiseWithResolvers<void> | undefined;
   #listener: OwnershipListener | undefined;
 
@@ -79,6 +80,27 @@ export class ClusterOwnership implements Ownership {
 
   listen(listener: OwnershipListener): void {
     this.#listener = listener;
+  }
+
+  /** Whether this node has it. */
+  has(session: string): boolean {
+    return this.#held.has(session);
+  }
+
+  /** Calls it when this node has a session from now on, or no longer. Returns a function that unsubscribes. */
+  onMoved(watcher: (session: string, isHere: boolean) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  #hold(session: string, epoch: number): void {
+    this.#held.set(session, epoch);
+    for (const watcher of this.#watchers) watcher(session, true);
+  }
+
+  #tellReleased(session: string): void {
+    // It may have been claimed again.
+    if (!this.#held.has(session)) for (const watcher of this.#watchers) watcher(session, false);
   }
 
   get suspended(): Promise<void> | undefined {
@@ -108,7 +130,7 @@ export class ClusterOwnership implements Ownership {
       // Declared dead meanwhile: nobody here holds it.
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
-        this.#held.set(session, granted.epoch);
+        this.#hold(session, granted.epoch);
         this.counts.claims += 1;
         if (granted.lostNode !== null) this.counts.takeovers += 1;
         return { claim: { node, epoch: granted.epoch }, lostNode: granted.lostNode ?? undefined };
@@ -134,7 +156,7 @@ export class ClusterOwnership implements Ownership {
 
   claimNew(session: string): Claim {
     if (this.#isDraining) throw leaving();
-    this.#held.set(session, FIRST_EPOCH);
+    this.#hold(session, FIRST_EPOCH);
     return { node: this.#options.lease.node, epoch: FIRST_EPOCH };
   }
 
@@ -143,6 +165,7 @@ export class ClusterOwnership implements Ownership {
     if (this.#held.get(session) === claim.epoch) this.#held.delete(session);
     // One that fails is found by `reconcile`.
     await this.#options.claims.release(session, claim.node, claim.epoch).catch(() => {});
+    this.#tellReleased(session);
   }
 
   findOrphans(): Promise<string[]> {
@@ -186,7 +209,9 @@ export class ClusterOwnership implements Ownership {
 
   /** This node was declared dead: what it had may be others' by now. Resolves when nothing works for it any more. */
   async giveUp(): Promise<void> {
+    const sessions = [...this.#held.keys()];
     this.#held.clear();
+    for (const session of sessions) this.#tellReleased(session);
     await this.#listener?.lost();
     await this.#options.processes.endAll();
   }

@@ -1,7 +1,6 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
 import { join as joinPath } from "node:path";
 import type { Nodes } from "../core/nodes.ts";
-import type { Ownership } from "../core/ownership.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
 import { assertSoleDaemon, CopiedDataDirectoryError } from "./assert-sole-daemon.ts";
@@ -14,6 +13,7 @@ import { NodeNumberFile } from "./node-number-file.ts";
 import { type NodeDescription, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
+import { SessionHeads } from "./streams/session-heads.ts";
 
 export interface ClusterNodeOptions extends NodeDescription {
   /** The address of the database, which has its tables already. With its password. */
@@ -40,8 +40,10 @@ export interface NodeLogger {
 }
 
 export interface ClusterNode {
-  readonly ownership: Ownership;
+  readonly ownership: ClusterOwnership;
   readonly nodes: Nodes;
+  /** Where the logs of all sessions end. */
+  readonly heads: SessionHeads;
   /** The number of its incarnation. */
   readonly id: number;
   /** Resolves when it cannot be a node any more, with the reason. */
@@ -144,6 +146,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     ownership,
     nodes,
     refused: refused.promise,
+    heads: new SessionHeads(beats),
     get id() {
       return lease.node;
     },

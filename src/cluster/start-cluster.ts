@@ -2,6 +2,7 @@
 import type { Ownership } from "../core/ownership.ts";
 import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-peers.ts";
 import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
+import { type FollowedParts, type NodeFollowing, startFollowing } from "./streams/start-following.ts";
 
 export interface ClusterOptions extends Omit<ClusterNodeOptions, "url"> {
   /** That all nodes share. */
@@ -13,6 +14,8 @@ export interface Cluster {
   readonly ownership: Ownership;
   readonly node: ClusterNode;
   readonly peers: Peers;
+  /** Follows the sessions of all nodes, and tells others of ours. */
+  follow(parts: FollowedParts): Promise<NodeFollowing>;
   /** Frees everything this node has. The engine is closed before. Never rejects. */
   close(): Promise<void>;
 }
@@ -27,6 +30,7 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
       ownership: node.ownership,
       node,
       peers,
+      follow: (parts) => startFollowing({ ...parts, node, peers }),
       async close() {
         await node.close();
         await peers.close();

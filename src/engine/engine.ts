@@ -369,19 +369,24 @@ export interface Engine {
 
   /**
    * Calls `listener` with every batch of a session right after its commit, in order, from now on. Calls `onDeleted`
-   * when the session is removed.
+   * when the session is removed. Where several nodes share a store, a batch may be missing or come later than from the store:
+   * who finds a gap before the next one reads the log.
    */
   follow(
     session: string,
     listener: (events: readonly EncodedEvent[]) => void,
     onDeleted?: () => void,
   ): Follower;
-  /** Calls `listener` for every session that changes, with what was committed; with `deleted` when one is removed. */
+  /**
+   * Calls `listener` for every session that changes, with what was committed; with `deleted` when one is removed. Of sessions at
+   * other nodes there are no events. Calls `onGap` where changes there may have been missed: what is shown is read again.
+   */
   followAll(
     listener: (
       change: SessionSummary | { session: string; deleted: true },
       events: readonly EncodedEvent[],
     ) => void,
+    onGap?: () => void,
   ): () => void;
 
   health(): { ok: boolean; problem?: string };

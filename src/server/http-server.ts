@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import type { FileLister } from "../core/file-lister.ts";
 import type { Nodes } from "../core/nodes.ts";
+import type { PeerNews } from "../core/peer-news.ts";
 import type { UnreadReaders } from "../core/read-unread.ts";
 import { soleNode } from "../core/sole-node.ts";
 import type { Store } from "../core/store.ts";
@@ -36,6 +37,8 @@ const HISTORY_SWEEP_MS = 30_000;
 
 export interface ServerOptions {
   engine: Engine;
+  /** Where it is one node of several. */
+  cluster?: ServerInCluster;
   store: Store;
   /** Client protocols besides `/v1`. */
   dialects: readonly AnyDialect[];
@@ -52,6 +55,15 @@ export interface ServerOptions {
   metrics?: readonly MetricSource[];
   /** Whose tokens are known; that of the config and those in the store when absent. */
   callers?: Callers;
+}
+
+/** What a server has besides when other nodes serve the same sessions. */
+export interface ServerInCluster {
+  /** Of this node alone: only the node that has a session notifies of it. */
+  engine: Pick<Engine, "followAll" | "agents">;
+  news: PeerNews;
+  /** The same for all nodes, so that a client which comes to another one takes nobody for restarted. */
+  startedAt: number;
 }
 
 export interface RunningServer {
@@ -71,6 +83,7 @@ export interface RunningServer {
 /** Rejects when it cannot listen. The caller closes engine and store after the server. */
 export async function startServer({
   engine: given,
+  cluster,
   store,
   dialects,
   config,
@@ -85,10 +98,12 @@ export async function startServer({
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots, config.furtherRoots);
   const slices = new TimeSlices();
-  const people = await openPeople({ store, engine: given, ownToken: config.token, logger });
-  const known = callers ?? people.tokens;
+  const { engine: local = given, news } = cluster ?? {};
+  const people = await openPeople({ store, engine: local, ownToken: config.token, logger, news });
+  const known = callers ?? people.callers;
   const engine = auditedEngine(given, people.audit);
   const presence = new Presence();
+  const stopSharing = news && presence.share(news);
   const fanOut = new FanOut({
     ...{ engine, store, slices, limits, presence },
     isAccepted: (access) => known.isAccepted(access),
@@ -99,7 +114,7 @@ export async function startServer({
     store,
     slices,
     presence,
-    startedAt: Date.now(),
+    startedAt: cluster?.startedAt ?? Date.now(),
     onError: (error) => logger.error({ err: error }, "the feed could not be read"),
   });
   const history = new MessageHistory(store, slices);
@@ -110,7 +125,7 @@ export async function startServer({
   let url = "";
   let address = "";
   let closing: Promise<void> | undefined;
-  const notifier = new Notifier({ engine: given, targets: config.notify ?? [], logger });
+  const notifier = new Notifier({ engine: local, targets: config.notify ?? [], logger });
   const nodes =
     givenNodes ??
     soleNode({
@@ -127,6 +142,7 @@ export async function startServer({
     dialects.flatMap((dialect) => (dialect.channels ?? []).map(({ path }) => path)),
   );
 
+  const feedReaders = new FeedReaders(fanOut, news);
   const app = createApp({
     engine,
     store,
@@ -134,7 +150,7 @@ export async function startServer({
     directories: openDirectories({ roots, files, slices }),
     fanOut,
     feed,
-    feedReaders: new FeedReaders(fanOut),
+    feedReaders,
     slices,
     history,
     presence,
@@ -200,6 +216,8 @@ export async function startServer({
     await Promise.all(listeners.map((listener) => listener.close()));
     // If the start failed, no listener did.
     fanOut.close();
+    stopSharing?.();
+    feedReaders.close();
     await people.close();
   }
 

@@ -4,7 +4,10 @@ import { pino } from "pino";
 import { startDaemon } from "../../src/daemon.ts";
 
 const { values } = parseArgs({
-  options: { data: { type: "string" }, root: { type: "string" } },
+  options: {
+    ...{ data: { type: "string" }, root: { type: "string" } },
+    ...{ advertise: { type: "string" }, listen: { type: "string" } },
+  },
 });
 const { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: clusterSecret } = process.env;
 
@@ -14,6 +17,8 @@ const daemon = await startDaemon({
   roots: [values.root!],
   store,
   clusterSecret,
+  advertise: values.advertise,
+  cluster: { listen: values.listen },
   logger: pino({ level: "info" }, pino.destination(2)),
   leaseTimes: { beatMs: 500, freezeMs: 3000, deadMs: 5000, reconcileMs: 1000 },
 });

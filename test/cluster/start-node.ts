@@ -18,6 +18,8 @@ export interface TestNodeOptions {
   root: string;
   /** The address of the database. */
   store: string;
+  /** What others are told of where it listens for them, and where it does. */
+  peers?: { advertise: string; listen: string };
 }
 
 /** A running node. */
@@ -32,8 +34,9 @@ export interface TestNode {
   kill(signal: NodeJS.Signals): void;
 }
 
-export async function startNode({ data, root, store }: TestNodeOptions): Promise<TestNode> {
-  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root], {
+export async function startNode({ data, root, store, peers }: TestNodeOptions): Promise<TestNode> {
+  const address = peers ? ["--advertise", peers.advertise, "--listen", peers.listen] : [];
+  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...address], {
     env: {
       ...SURROUNDINGS,
       INTERLINGUA_STORE: store,

@@ -31,7 +31,7 @@ import type { PostgresConnection, Statement } from "./connection.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { readMemory } from "./memory.ts";
 import { readHistory, readMessage } from "./messages.ts";
-import { readInvitation, readInvitations, readTokens } from "./people.ts";
+import { readInvitation, readInvitations, readTokens, readTokensVersion } from "./people.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { searchMessages } from "./search-messages.ts";
 import { SESSION_COLUMNS, SESSIONS, type SessionRecord, toSessionRow } from "./session-row.ts";
@@ -148,6 +148,10 @@ export class PostgresReader implements ReadableStore {
 
   listTokens(): Promise<TokenRow[]> {
     return this.faults.ofAll("listTokens", (leaveOut) => readTokens(this.connection, leaveOut));
+  }
+
+  tokensVersion(): Promise<number> {
+    return this.faults.ofAll("tokensVersion", () => readTokensVersion(this.connection));
   }
 
   listInvitations(session?: string): Promise<InvitationRow[]> {
