@@ -8,7 +8,8 @@ import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
 import type { NodeProfile } from "./cluster/node-profile.ts";
-import type { Cluster } from "./cluster/start-cluster.ts";
+import type { Cluster, ClusterOptions } from "./cluster/start-cluster.ts";
+import type { ClusterNode } from "./cluster/start-cluster-node.ts";
 import type { NodeFollowing } from "./cluster/streams/start-following.ts";
 import {
   customAgents,
@@ -22,6 +23,7 @@ import { checkConfig } from "./config/check-config.ts";
 import { checkCustomAgents } from "./config/check-custom-agents.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
+import { readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { nodeAddress } from "./config/node-address.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
@@ -36,6 +38,8 @@ import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
+import type { LocalEngine } from "./engine/local-engine.ts";
+import { settledWithin } from "./engine/settled-within.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
@@ -85,6 +89,14 @@ export interface Daemon {
   readonly ports: readonly { readonly dialect: string; readonly port: number; readonly workspace: string }[];
   /** Changes whenever somebody uses it; undefined while a request is open, a turn runs or a person is waited for. */
   activityCount(): Promise<number | undefined>;
+  /** Resolves when it cannot go on, with a sentence that says why. Close it then. */
+  readonly failed: Promise<Error>;
+  /**
+   * One of several nodes leaves the others its sessions: those that are idle at once, the rest when their turns have ended,
+   * or after `limits.drainMs`. It still answers, but is not ready and takes nothing new. Without others it does nothing.
+   * Never rejects. Idempotent; close it afterwards.
+   */
+  drain(): Promise<void>;
   /** Stops taking requests, ends the agents and releases the data directory. Idempotent. */
   close(): Promise<void>;
 }
@@ -194,8 +206,11 @@ async function openDaemon(
       workspace: config.checkpoints === "on" ? workspace : undefined,
     });
   await worktrees?.discardUnless((session) => isKnown(store, session));
+  const { maxLiveAgents, drainMs } = { ...DEFAULT_ENGINE_LIMITS, ...config.limits };
+  let runningAgents = () => 0;
   const cluster = await joinCluster(config, {
     ...{ data, processHost, logger, times: surroundings.leaseTimes },
+    load: () => ({ agents: runningAgents(), maxAgents: maxLiveAgents }),
     profile: {
       labels: config.cluster.labels ?? {},
       roots: roots.paths.map((path) => ({ path, files: "pinned" })),
@@ -227,10 +242,10 @@ async function openDaemon(
     logger,
     assertDirectory: async (directory, session) => void (await roots.directory(directory, session)),
   });
+  runningAgents = () => engine.stats().attachedAgents;
   opened.defer(() => engine.close());
   following = await cluster?.follow({ engine, store, logger });
 
-  const { maxLiveAgents = DEFAULT_ENGINE_LIMITS.maxLiveAgents } = config.limits;
   const server = await startServer({
     engine: following?.engine ?? engine,
     cluster: following && { engine, news: following.news, startedAt: following.startedAt },
@@ -247,12 +262,15 @@ async function openDaemon(
       roots: workingRoots(config),
       furtherRoots,
       defaultAgent: config.agent,
+      nodeName: config.nodeName,
+      maxLiveAgents,
       keepRunning: config.agentsmithyKeepRunning,
       version,
       logger,
       limits: config.limits,
       notify: notifyTargets(config.notify, environment),
     },
+    nodes: cluster?.node.nodes,
     files: openFileLister(),
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
@@ -273,10 +291,12 @@ async function openDaemon(
       ...Object.values(added).flatMap(Object.keys),
     ],
     ...(furtherRoots && canAddRoots && { canAddRoots: true }),
+    ...(cluster && { drainMs: drainMs + DRAIN_MARGIN_MS }),
   });
   const database = config.store === undefined ? {} : { store: storeName(config.store) };
   logger.info({ url: server.url, data: config.data, ...database, version }, "listening");
   let closing: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
   return {
     url: server.url,
     token: access.token,
@@ -290,6 +310,11 @@ async function openDaemon(
       }
       return server.requests.count;
     },
+    failed: cluster?.node.refused ?? new Promise(() => {}),
+    drain() {
+      draining ??= cluster ? drainNode(cluster.node, engine, drainMs) : Promise.resolve();
+      return draining;
+    },
     close() {
       closing ??= opened.disposeAsync();
       return closing;
@@ -300,20 +325,32 @@ async function openDaemon(
 /** Undefined for a daemon that has its store alone. */
 async function joinCluster(
   config: Config,
-  parts: {
+  parts: Pick<ClusterOptions, "logger" | "times" | "load"> & {
     data: DataDirectory;
     processHost: ProcessHost;
-    logger: Logger;
-    times?: Partial<LeaseTimes>;
     profile: NodeProfile;
   },
 ): Promise<Cluster | undefined> {
-  const { store, clusterSecret: secret } = config;
+  const { store, clusterSecret: secret, nodeName: name = hostname() } = config;
   if (store === undefined || secret === undefined) return undefined;
-  const { data, processHost: processes, logger, times, profile } = parts;
+  const { data, processHost: processes, ...rest } = parts;
   const { startCluster } = await import("./cluster/start-cluster.ts");
-  const about = { name: hostname(), daemon: data.daemonId, profile };
-  return startCluster({ store, secret, address: nodeAddress(config), ...about, processes, logger, times });
+  // A container has other processes each time, so the id that is bound to them would be another one.
+  const daemon = readPlainDaemonId(data.path) ?? data.daemonId;
+  const about = { name, daemon, data: data.path, address: nodeAddress(config) };
+  return startCluster({ ...rest, ...about, store, secret, processes });
+}
+
+/** What cannot be written, because the database is away, holds nobody up for ever. */
+const DRAIN_MARGIN_MS = 30_000;
+
+async function drainNode(
+  node: ClusterNode,
+  engine: Pick<LocalEngine, "drain">,
+  drainMs: number,
+): Promise<void> {
+  await node.drain();
+  await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {

@@ -27,6 +27,8 @@ export interface NodeProcesses {
 export interface ClusterOwnershipOptions {
   /** The id of the daemon, the same for all its incarnations. */
   daemon: string;
+  /** That of this node. */
+  name: string;
   lease: Pick<NodeLease, "node" | "check">;
   claims: Pick<SessionClaims, "claim" | "findOwner" | "findOrphans" | "findOwned" | "release">;
   processes: NodeProcesses;
@@ -51,12 +53,29 @@ export class ClusterOwnership implements Ownership {
   readonly #claiming = new Set<string>();
   /** Until when they are left alone. */
   readonly #skipped = new Map<string, number>();
+  /** For metrics. */
+  readonly counts = { claims: 0, takeovers: 0 };
+  #isDraining = false;
   readonly #watchers = new Set<(session: string, isHere: boolean) => void>();
   #suspension: PromiseWithResolvers<void> | undefined;
   #listener: OwnershipListener | undefined;
 
   constructor(options: ClusterOwnershipOptions) {
     this.#options = options;
+  }
+
+  get nodeName(): string {
+    return this.#options.name;
+  }
+
+  /** How many sessions this node has. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** From now on nothing is claimed. */
+  drain(): void {
+    this.#isDraining = true;
   }
 
   listen(listener: OwnershipListener): void {
@@ -92,6 +111,7 @@ export class ClusterOwnership implements Ownership {
 
   async claim(session: string): Promise<Owned | OwnedElsewhere | undefined> {
     if (this.suspended) throw outOfTouch();
+    if (this.#isDraining) return this.#findOwner(session);
     this.#claiming.add(session);
     try {
       return await this.#claim(session);
@@ -111,6 +131,8 @@ export class ClusterOwnership implements Ownership {
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
         this.#hold(session, granted.epoch);
+        this.counts.claims += 1;
+        if (granted.lostNode !== null) this.counts.takeovers += 1;
         return { claim: { node, epoch: granted.epoch }, lostNode: granted.lostNode ?? undefined };
       }
       const found = await claims.findOwner(session);
@@ -121,7 +143,19 @@ export class ClusterOwnership implements Ownership {
     throw outOfTouch();
   }
 
+  /** Of a session that is not ours and will not be. */
+  async #findOwner(session: string): Promise<OwnedElsewhere | undefined> {
+    const { lease, claims } = this.#options;
+    const found = await claims.findOwner(session).catch((error: unknown) => {
+      throw storeBusy(error);
+    });
+    if (!found) return undefined;
+    if (found.node && found.node.id !== lease.node) return { owner: found.node };
+    throw leaving();
+  }
+
   claimNew(session: string): Claim {
+    if (this.#isDraining) throw leaving();
     this.#hold(session, FIRST_EPOCH);
     return { node: this.#options.lease.node, epoch: FIRST_EPOCH };
   }
@@ -141,7 +175,7 @@ export class ClusterOwnership implements Ownership {
   /** Takes up what is in the middle of something and has no owner. Rejects where the database cannot be reached. */
   async takeUpOrphans(): Promise<void> {
     const { claims, now } = this.#options;
-    if (!this.#listener || this.suspended) return;
+    if (!this.#listener || this.suspended || this.#isDraining) return;
     for (const [session, until] of this.#skipped) if (until <= now()) this.#skipped.delete(session);
     const orphans = await claims.findOrphans([...this.#skipped.keys()], ORPHANS_AT_ONCE);
     if (orphans.length === 0) return;
@@ -187,6 +221,12 @@ function outOfTouch(): InterlinguaError {
   const detail =
     "This node has lost touch with the database and waits until it is known whether others have taken its sessions over. Try again.";
   return new InterlinguaError("store_busy", detail, { retryAfterSeconds: 2 });
+}
+
+/** This node was told to go. */
+function leaving(): InterlinguaError {
+  const detail = "This node is going away and takes no more sessions. Try again: another node takes it.";
+  return new InterlinguaError("shutting_down", detail, { retryAfterSeconds: 1 });
 }
 
 function writtenByNewer(session: string): InterlinguaError {

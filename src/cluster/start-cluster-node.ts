@@ -1,9 +1,15 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
+import { join as joinPath } from "node:path";
+import type { Nodes } from "../core/nodes.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
+import { assertSoleDaemon, CopiedDataDirectoryError } from "./assert-sole-daemon.ts";
+import { ClusterNodes } from "./cluster-nodes.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
 import { NodeLease } from "./node-lease.ts";
+import type { NodeLoad } from "./node-load.ts";
+import { NodeNumberFile } from "./node-number-file.ts";
 import { type NodeDescription, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
@@ -12,13 +18,20 @@ import { SessionHeads } from "./streams/session-heads.ts";
 export interface ClusterNodeOptions extends NodeDescription {
   /** The address of the database, which has its tables already. With its password. */
   store: string;
+  /** The data directory, whose lock is held. */
+  data: string;
   processes: NodeProcesses;
+  /** How many agents run, and may. Asked with each beat. */
+  load(): Omit<NodeLoad, "isDraining">;
   logger: NodeLogger;
   times?: Partial<LeaseTimes>;
 }
 
 /** Besides the one for beats. */
 const CLAIM_CONNECTIONS = 2;
+
+/** In the data directory: the number of its last node. */
+const NUMBER_FILE = "node";
 
 export interface NodeLogger {
   info(details: object, message: string): void;
@@ -28,22 +41,34 @@ export interface NodeLogger {
 
 export interface ClusterNode {
   readonly ownership: ClusterOwnership;
+  readonly nodes: Nodes;
   /** Where the logs of all sessions end. */
   readonly heads: SessionHeads;
   /** The number of its incarnation. */
   readonly id: number;
+  /** Resolves when it cannot be a node any more, with the reason. */
+  readonly refused: Promise<Error>;
+  /** Nothing is claimed from now on, and others are told. Never rejects. */
+  drain(): Promise<void>;
   /** Frees everything it has, for others to go on with. Sessions are stopped before. Never rejects. */
   close(): Promise<void>;
 }
 
 export async function startClusterNode(options: ClusterNodeOptions): Promise<ClusterNode> {
-  const { store, name, daemon, url, profile, processes, logger } = options;
+  const { store, name, daemon, url, profile, data, processes, load, logger } = options;
   const times = { ...DEFAULT_LEASE_TIMES, ...options.times };
   const { beatMs, reconcileMs } = times;
+  let isDraining = false;
+  const counts = { beats: 0, failedBeats: 0, lostLeases: 0, declaredDead: 0 };
+  const refused = Promise.withResolvers<Error>();
   // A beat that gets no answer leaves time for others before the node has to freeze.
   const timeouts = { connectMs: beatMs, statementMs: beatMs };
   const beats = await PostgresConnection.open({ url: store, reads: CLAIM_CONNECTIONS, timeouts });
-  const table = new NodeTable(beats, { name, daemon, url, profile });
+  const table = new NodeTable(beats, {
+    ...{ name, daemon, url, profile },
+    number: new NodeNumberFile(joinPath(data, NUMBER_FILE)),
+    load: () => ({ ...load(), isDraining }),
+  });
   const lease = new NodeLease({
     table,
     times,
@@ -51,6 +76,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     onBeat: (leftMs) => processes.freezeIn(leftMs),
     onState: (state) => {
       ownership.note(state);
+      if (state === "lost") counts.lostLeases += 1;
       if (state === "live") logger.info({ node: lease.node }, "this node lives");
       else if (state === "frozen")
         logger.warn({ node: lease.node }, "the database was not reached: agents wait");
@@ -58,31 +84,56 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     },
   });
   const ownership = new ClusterOwnership({
-    daemon,
-    lease,
+    ...{ daemon, name, lease, processes },
     claims: new SessionClaims(beats),
-    processes,
     now: () => performance.now(),
   });
-  try {
+  const nodes = new ClusterNodes({
+    ...{ table, lease },
+    isDraining: () => isDraining,
+    counts: () => ({
+      ...counts,
+      ...ownership.counts,
+      isLeaseHeld: lease.check() === "live",
+      isDraining,
+      sessionsOwned: ownership.size,
+    }),
+  });
+  const join = async () => {
+    await assertSoleDaemon(table, { times, data });
     await lease.join();
+  };
+  try {
+    await join();
   } catch (error) {
     await beats.close();
     throw error;
   }
 
   const beat = async () => {
-    if (lease.check() !== "lost") return lease.beat();
-    await ownership.giveUp();
-    await lease.join();
+    try {
+      if (lease.check() !== "lost") await lease.beat();
+      else {
+        await ownership.giveUp();
+        await join();
+      }
+      counts.beats += 1;
+    } catch (error) {
+      counts.failedBeats += 1;
+      // It would be declared dead by the other one again and again, and the other one by it.
+      if (error instanceof CopiedDataDirectoryError) refused.resolve(error);
+      throw error;
+    }
   };
   const watch = async () => {
     const dead = await lease.observe();
+    counts.declaredDead += dead;
     if (dead > 0) logger.warn({ dead }, "nodes were declared dead");
   };
   const onError = (error: unknown) => {
-    // That the database cannot be reached is said by the lease.
-    if (!(error instanceof PostgresFailure)) logger.error({ err: error }, "this node has a fault");
+    // That the database cannot be reached is said by the lease, and a copy by whoever ends this.
+    if (error instanceof PostgresFailure || error instanceof CopiedDataDirectoryError) return;
+    logger.error({ err: error }, "this node has a fault");
   };
   const loops = [
     repeatEvery(beatMs, beat, onError),
@@ -93,9 +144,17 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const deadline = setInterval(() => lease.check(), beatMs / 4).unref();
   return {
     ownership,
+    nodes,
+    refused: refused.promise,
     heads: new SessionHeads(beats),
     get id() {
       return lease.node;
+    },
+    async drain() {
+      isDraining = true;
+      ownership.drain();
+      // The next beat tells it, too.
+      await table.beat(lease.node).catch(() => {});
     },
     async close() {
       clearInterval(deadline);

@@ -39,6 +39,10 @@ export const allowHostSchema = z
     "must be a host name such as box.example.com or box.example.com:4111",
   );
 
+export const nodeNameSchema = z
+  .string()
+  .regex(/^[\w.:@-]{1,128}$/, "must have 1 to 128 letters, digits and . _ : @ -");
+
 const nonEmpty = z.string().min(1, "must not be empty");
 const milliseconds = z.int().nonnegative();
 const size = z.int().positive();
@@ -83,6 +87,7 @@ const limitsSchema = z
     maxCheckpoints: size,
     maxCheckpointBytes: size,
     unloadMs: milliseconds,
+    drainMs: milliseconds.max(MAX_TIMER_MS),
     maxBodyBytes: size,
     maxSettingsBytes: size,
     maxBodyMemoryBytes: size,
@@ -106,6 +111,7 @@ export const configFileSchema = z
     advertise: advertiseSchema,
     clusterInsecure: z.boolean(),
     cluster: clusterSchema,
+    nodeName: nodeNameSchema,
     tokenFile: nonEmpty,
     roots: z.array(nonEmpty).min(1, "needs at least one directory"),
     corsOrigins: z.array(originSchema),

@@ -25,6 +25,8 @@ export interface Config {
   clusterInsecure: boolean;
   /** How nodes know each other, and where this one listens for them. */
   cluster: NonNullable<ConfigFile["cluster"]>;
+  /** What other nodes and people call this daemon; the name of the machine when absent. */
+  nodeName?: string;
   /** Given by the user, else read from `tokenFile`, else created at the first start. */
   token?: string;
   tokenFile?: string;
@@ -84,6 +86,7 @@ export function withDefaults(
     advertise: given.advertise,
     clusterInsecure: given.clusterInsecure ?? false,
     cluster: given.cluster ?? {},
+    nodeName: given.nodeName,
     token: given.token,
     tokenFile: given.tokenFile,
     roots,

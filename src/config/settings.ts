@@ -9,6 +9,7 @@ export type SettingKey = keyof Pick<
   | "store"
   | "advertise"
   | "clusterInsecure"
+  | "nodeName"
   | "tokenFile"
   | "roots"
   | "corsOrigins"
@@ -45,6 +46,7 @@ export const SETTINGS: Record<SettingKey, Setting> = {
     multiple: false,
     help: "Nodes may speak without TLS off the loopback: only in a network of your own",
   },
+  nodeName: single("node-name", "NAME", "What others call this node of a cluster (the name of the machine)"),
   tokenFile: single("token-file", "FILE", "File with the access token (DATA/token, made at the first start)"),
   roots: repeated(
     "root",

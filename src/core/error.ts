@@ -1,5 +1,6 @@
 /** The one error class. Its table gives the HTTP status, the title and the documentation of every code. */
 import type { NodeAddress } from "./ownership.ts";
+import type { Right } from "./rights.ts";
 
 /**
  * Every error code with its HTTP status and title.
@@ -85,6 +86,8 @@ export interface ErrorExtras {
   paths?: readonly string[];
   /** The session that stands in the way. */
   session?: { readonly id: string; readonly title?: string };
+  /** What was lacking, for `forbidden`. */
+  right?: Right;
   /** Who has the session, for `not_owner`. */
   owner?: NodeAddress;
   retryAfterSeconds?: number;

@@ -8,6 +8,7 @@ import type { EventOf } from "../core/event.ts";
 import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
+import type { Access } from "../core/rights.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { SettingValue, SettingValues } from "../core/setting.ts";
@@ -197,14 +198,12 @@ export interface QueuedView {
   seq: number;
 }
 
-/** What a command on the queue does to others, told right before it is done. One that throws refuses the command. */
+/**
+ * Whose rights decide what a command on the queue may do to prompts of others and to the running turn, right before it
+ * is done. One that lacks a right is refused with `forbidden`; a new prompt stays behind what it may not pass.
+ */
 export interface QueueChecks {
-  /** The prompt gets ahead of these. */
-  passes?(others: readonly Pick<QueuedView, "message" | "author">[]): void;
-  /** Whether a new prompt may get ahead of these, which are held. It may where this is absent. */
-  canPass?(others: readonly Pick<QueuedView, "message" | "author">[]): boolean;
-  /** The running turn is stopped for it. */
-  stops?(): void;
+  access: Access;
 }
 
 /** A task in the background: one that runs, or one of the last that ended. */
@@ -402,11 +401,15 @@ export interface Follower {
 
 export interface EngineStats {
   liveSessions: number;
+  /** Agents that run, by their names. */
+  liveAgents: Readonly<Record<string, number>>;
   attachedAgents: number;
   pendingBytes: number;
   committedEvents: number;
   commits: number;
   failedCommits: number;
+  /** Appends that the store refused because another node has the session. */
+  refusedAppends: number;
   unknownNative: number;
   /** Messages and fields of agents that nothing uses. */
   unread: (UnreadCount & { agent: string })[];

@@ -16,6 +16,7 @@ import { askView } from "./ask-view.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
 import { createSession } from "./create-session.ts";
 import { deleteSession } from "./delete-session.ts";
+import { drainSessions } from "./drain-sessions.ts";
 import type {
   AgentView,
   AskReply,
@@ -413,15 +414,25 @@ export class LocalEngine implements Engine {
     const { commit, counters, slots } = this.#services;
     return {
       liveSessions: this.#sessions.size,
+      liveAgents: this.#sessions.liveAgents(),
       attachedAgents: slots.taken,
       pendingBytes: commit.pendingBytes,
       committedEvents: commit.counters.events,
       commits: commit.counters.commits,
       failedCommits: commit.counters.failed,
+      refusedAppends: commit.counters.refused,
       unknownNative: counters.unknownNative,
       unread: counters.unread.all(),
       turns: counters.turns,
     };
+  }
+
+  /**
+   * All sessions go to other nodes. Their turns may end, as long as `limits.drainMs`; commands for them are taken until
+   * then. Ownership claims nothing any more. Resolves when none is left. Never rejects.
+   */
+  async drain(): Promise<void> {
+    await drainSessions({ sessions: this.#sessions, limitMs: this.#services.limits.drainMs });
   }
 
   async close(): Promise<void> {

@@ -105,6 +105,14 @@ export class SessionDirectory {
     await (await this.longestIdle())?.rest();
   }
 
+  /** How many agents run, by their names. */
+  liveAgents(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { state } of this.#current.values())
+      if (state.attached) counts[state.agent] = (counts[state.agent] ?? 0) + 1;
+    return counts;
+  }
+
   async all(): Promise<SessionActor[]> {
     const settled = await Promise.allSettled(this.#actors.values());
     return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -121,6 +129,24 @@ export class SessionDirectory {
     clearInterval(this.#sweeper);
   }
 
+  /**
+   * Another node may have it, with what waits. Whoever still holds its actor is told to look again. Resolves when it is
+   * free.
+   */
+  async letGo(actor: SessionActor): Promise<void> {
+    const { log } = actor;
+    const { id } = log.state;
+    if (this.#current.get(id) === actor) this.forget(id);
+    log.end(sessionMoved(id));
+    log.announceOwner(false);
+    await actor
+      .destroy(sessionMoved(id))
+      .catch((error) =>
+        this.#services.logger.error({ err: error, session: id }, "its agent could not be ended"),
+      );
+    await this.#services.ownership.release(id, log.claim);
+  }
+
   /** There is never a second actor: if one was created meanwhile, it is used. */
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
     // The agent of a session that was given up is ended by the session's id, and a new one must not be hit.
@@ -135,6 +161,7 @@ export class SessionDirectory {
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
     actor.recover(lostNode);
+    log.announceOwner(true);
     return actor;
   }
 
@@ -206,6 +233,7 @@ export class SessionDirectory {
       const { id } = actor.state;
       if (!actor.isAtRest || (this.#wanted.get(id) ?? 0) >= limit) continue;
       this.forget(id);
+      actor.log.announceOwner(false);
       void this.#services.ownership.release(id, actor.log.claim);
     }
     const old = this.#services.now() - RELOAD_PAUSE_MS;

@@ -12,7 +12,7 @@ import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import { queuedBytes, type SessionState, serializeState } from "../core/session-state.ts";
 import { sessionStatus } from "../core/session-status.ts";
-import { summarizeSession } from "../core/session-summary.ts";
+import { type SessionSummary, summarizeSession } from "../core/session-summary.ts";
 import type { ClientKey, SessionAppend, SessionRow } from "../core/store.ts";
 import { addCost } from "../core/usage.ts";
 import type { Services } from "./engine-services.ts";
@@ -250,11 +250,24 @@ export class SessionLog implements CommitSource {
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
     // At once: whoever follows from now on has read it from the store.
-    this.#services.listeners.publish(this.state.id, append.events, () => summarizeSession(append.row));
+    this.#services.listeners.publish(this.state.id, append.events, () => this.#summary(append.row));
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
     if (done.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);
     for (const waiter of done) waiter.resolve();
+  }
+
+  #summary(row: SessionRow): SessionSummary {
+    const { nodeName } = this.#services.ownership;
+    return nodeName === undefined ? summarizeSession(row) : summarizeSession({ ...row, node: nodeName });
+  }
+
+  /** Tells the feed that this node has the session, or that none has any more. */
+  announceOwner(isOurs: boolean): void {
+    if (this.#services.ownership.nodeName === undefined) return;
+    this.#services.listeners.changed(() =>
+      isOurs ? this.#summary(this.row()) : summarizeSession(this.row()),
+    );
   }
 
   /** Throws why nothing more is written: it was deleted, or given up and is about to be read again. */

@@ -78,7 +78,7 @@ export function lacksRight(right: Right, access: Access, path?: string): Interli
   return new InterlinguaError(
     "forbidden",
     `${what} ${need}${more === undefined ? "" : `; ${more}`}. ${holder}: ask the owner of this daemon to do it, or for another token.`,
-    path === undefined ? {} : { errors: [{ path, message: need }] },
+    { right, ...(path !== undefined && { errors: [{ path, message: need }] }) },
   );
 }
 

@@ -1,7 +1,10 @@
 /** The server: everything it needs, its app, and the address it listens at. */
+import { hostname } from "node:os";
 import type { FileLister } from "../core/file-lister.ts";
+import type { Nodes } from "../core/nodes.ts";
 import type { PeerNews } from "../core/peer-news.ts";
 import type { UnreadReaders } from "../core/read-unread.ts";
+import { soleNode } from "../core/sole-node.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
@@ -18,7 +21,8 @@ import { openDirectories } from "./directories.ts";
 import { allowedHosts } from "./host-check.ts";
 import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
-import { Metrics } from "./metrics.ts";
+import { type MetricSource, Metrics } from "./metrics.ts";
+import { nodeMetrics } from "./node-metrics.ts";
 import { Notifier } from "./notify/notifier.ts";
 import { FeedReaders } from "./people/feed-readers.ts";
 import { openPeople } from "./people/people.ts";
@@ -45,6 +49,10 @@ export interface ServerOptions {
   unreadReaders?: UnreadReaders;
   /** Ports of their own, besides the main one. */
   ports?: readonly DialectPort[];
+  /** Who else serves these sessions; nobody when absent. */
+  nodes?: Nodes;
+  /** Further metrics. */
+  metrics?: readonly MetricSource[];
   /** Whose tokens are known; that of the config and those in the store when absent. */
   callers?: Callers;
 }
@@ -83,6 +91,8 @@ export async function startServer({
   unreadReaders,
   ports = [],
   callers,
+  nodes: givenNodes,
+  metrics: metricSources = [],
 }: ServerOptions): Promise<RunningServer> {
   const limits = { ...DEFAULT_SERVER_LIMITS, ...config.limits };
   const { logger } = config;
@@ -116,7 +126,17 @@ export async function startServer({
   let address = "";
   let closing: Promise<void> | undefined;
   const notifier = new Notifier({ engine: local, targets: config.notify ?? [], logger });
-  const metrics = new Metrics(engine, fanOut, notifier);
+  const nodes =
+    givenNodes ??
+    soleNode({
+      name: config.nodeName ?? hostname(),
+      url: () => address,
+      load: () => {
+        const { liveSessions: sessions, attachedAgents: agents } = given.stats();
+        return { sessions, agents, maxAgents: config.maxLiveAgents ?? 0 };
+      },
+    });
+  const metrics = new Metrics(engine, fanOut, notifier, [nodeMetrics(nodes), ...metricSources]);
 
   const upgrades = new Upgrades(
     dialects.flatMap((dialect) => (dialect.channels ?? []).map(({ path }) => path)),
@@ -139,6 +159,7 @@ export async function startServer({
     onRefused: refusalsTo(people.audit),
     unsent: new UnsentAnswers(limits.maxUnsentBytes),
     metrics,
+    nodes,
     logger,
     config,
     dialects,

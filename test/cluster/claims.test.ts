@@ -1,4 +1,7 @@
 /** Nodes in one process on a real PostgreSQL: who may have a session, and whose appends are written. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ClusterNode, type NodeLogger, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
@@ -30,6 +33,8 @@ let postgres: TestPostgres;
 let database: string;
 let proxy: FlakyProxy;
 const nodes: TestNode[] = [];
+/** By the id of the daemon. */
+const directories = new Map<string, string>();
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -38,6 +43,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  for (const directory of directories.values()) rmSync(directory, { recursive: true, force: true });
   await proxy[Symbol.asyncDispose]();
   await postgres[Symbol.asyncDispose]();
 });
@@ -64,6 +70,8 @@ async function start(
     store: url,
     name,
     daemon,
+    data: directoryOf(daemon),
+    load: () => ({ agents: 2, maxAgents: 7 }),
     times,
     logger: SILENT,
     processes: {
@@ -85,6 +93,12 @@ async function start(
   const started = { node, store, processes, lost: () => lost, orphans };
   nodes.push(started);
   return started;
+}
+
+function directoryOf(daemon: string): string {
+  const known = directories.get(daemon) ?? mkdtempSync(join(tmpdir(), "il-claims-"));
+  directories.set(daemon, known);
+  return known;
 }
 
 function nameOf(url: string): string {

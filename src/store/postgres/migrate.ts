@@ -43,6 +43,22 @@ const STEPS: readonly Step[] = [
     oldestProgram: 1,
     sql: "ALTER TABLE usage_day ADD COLUMN waited_ms double precision NOT NULL DEFAULT 0",
   },
+  // What agents keep of their conversations, in pieces.
+  {
+    oldestProgram: 1,
+    sql: `CREATE TABLE memory (
+      session bigint NOT NULL,
+      part text COLLATE "C" NOT NULL,
+      seq bigint NOT NULL,
+      codec smallint NOT NULL,
+      checksum bigint NOT NULL,
+      data bytea NOT NULL,
+      PRIMARY KEY (session, part, seq)
+    );
+    ALTER TABLE memory ALTER data SET STORAGE EXTERNAL`,
+  },
+  // Whether a node that is dead went by itself.
+  { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN has_left boolean NOT NULL DEFAULT false" },
   { oldestProgram: 1, sql: TOKENS_OF_NODES },
 ];
 
