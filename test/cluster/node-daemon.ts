@@ -6,7 +6,7 @@ import { startDaemon } from "../../src/daemon.ts";
 const { values } = parseArgs({
   options: {
     ...{ data: { type: "string" }, root: { type: "string" } },
-    ...{ advertise: { type: "string" }, listen: { type: "string" } },
+    ...{ advertise: { type: "string" }, listen: { type: "string" }, notify: { type: "string" } },
   },
 });
 const { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: clusterSecret } = process.env;
@@ -19,6 +19,7 @@ const daemon = await startDaemon({
   clusterSecret,
   advertise: values.advertise,
   cluster: { listen: values.listen },
+  notify: values.notify === undefined ? [] : [{ url: values.notify }],
   logger: pino({ level: "info" }, pino.destination(2)),
   leaseTimes: { beatMs: 500, freezeMs: 3000, deadMs: 5000, reconcileMs: 1000 },
 });

@@ -20,6 +20,8 @@ export interface TestNodeOptions {
   store: string;
   /** What others are told of where it listens for them, and where it does. */
   peers?: { advertise: string; listen: string };
+  /** Who gets notifications. */
+  notify?: string;
 }
 
 /** A running node. */
@@ -34,9 +36,13 @@ export interface TestNode {
   kill(signal: NodeJS.Signals): void;
 }
 
-export async function startNode({ data, root, store, peers }: TestNodeOptions): Promise<TestNode> {
-  const address = peers ? ["--advertise", peers.advertise, "--listen", peers.listen] : [];
-  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...address], {
+export async function startNode(options: TestNodeOptions): Promise<TestNode> {
+  const { data, root, store, peers, notify } = options;
+  const flags = [
+    ...(peers ? ["--advertise", peers.advertise, "--listen", peers.listen] : []),
+    ...(notify === undefined ? [] : ["--notify", notify]),
+  ];
+  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...flags], {
     env: {
       ...SURROUNDINGS,
       INTERLINGUA_STORE: store,
