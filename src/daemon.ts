@@ -242,7 +242,7 @@ async function openDaemon(
   opened.defer(() => engine.close());
 
   const server = await startServer({
-    engine,
+    engine: cluster?.createEngine(engine) ?? engine,
     store,
     dialects,
     unreadReaders: readersOf(custom),

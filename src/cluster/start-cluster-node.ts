@@ -14,6 +14,7 @@ import { NodeNumberFile } from "./node-number-file.ts";
 import { type NodeDescription, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
+import { type SessionPlaces, StoredSessionPlaces } from "./session-places.ts";
 
 export interface ClusterNodeOptions extends NodeDescription {
   /** The address of the database, which has its tables already. With its password. */
@@ -42,6 +43,10 @@ export interface NodeLogger {
 export interface ClusterNode {
   readonly ownership: Ownership;
   readonly nodes: Nodes;
+  /** Where sessions are, and could be. */
+  readonly places: SessionPlaces;
+  /** Whether this node has the session, as far as it knows. */
+  holds(session: string): boolean;
   /** The number of its incarnation. */
   readonly id: number;
   /** Resolves when it cannot be a node any more, with the reason. */
@@ -143,6 +148,8 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   return {
     ownership,
     nodes,
+    places: new StoredSessionPlaces(beats),
+    holds: (session) => ownership.holds(session),
     refused: refused.promise,
     get id() {
       return lease.node;
