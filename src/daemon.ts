@@ -247,7 +247,7 @@ async function openDaemon(
   following = await cluster?.follow({ engine, store, logger });
 
   const server = await startServer({
-    engine: following?.engine ?? engine,
+    engine: cluster?.createEngine(engine, following) ?? engine,
     cluster: following && { engine, news: following.news, startedAt: following.startedAt },
     store,
     dialects,

@@ -50,10 +50,11 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   // The UnifiedMessage protocol as a library.
   unified: ["core"],
   engine: ["core", "protocol"],
-  // Who owns a session is decided in the database.
+  // Who owns a session is decided in the database. Commands for others go through the port of the engine.
   cluster: [
     "core",
     "protocol",
+    "files",
     "engine/engine.ts",
     "store/read-problems.ts",
     "store/postgres/connection.ts",

@@ -13,6 +13,7 @@ import { NodeNumberFile } from "./node-number-file.ts";
 import { type NodeDescription, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
+import { type SessionPlaces, StoredSessionPlaces } from "./session-places.ts";
 import { SessionHeads } from "./streams/session-heads.ts";
 
 export interface ClusterNodeOptions extends NodeDescription {
@@ -44,6 +45,10 @@ export interface ClusterNode {
   readonly nodes: Nodes;
   /** Where the logs of all sessions end. */
   readonly heads: SessionHeads;
+  /** Where sessions are, and could be. */
+  readonly places: SessionPlaces;
+  /** Whether this node has the session, as far as it knows. */
+  holds(session: string): boolean;
   /** The number of its incarnation. */
   readonly id: number;
   /** Resolves when it cannot be a node any more, with the reason. */
@@ -145,6 +150,8 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   return {
     ownership,
     nodes,
+    places: new StoredSessionPlaces(beats),
+    holds: (session) => ownership.holds(session),
     refused: refused.promise,
     heads: new SessionHeads(beats),
     get id() {

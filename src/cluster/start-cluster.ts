@@ -1,5 +1,9 @@
 /** Everything that makes this daemon one of several: its address for the others, its lease, and what it owns. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Ownership } from "../core/ownership.ts";
+import type { Engine } from "../engine/engine.ts";
+import { ClusterEngine, type ClusterFollowing } from "./cluster-engine.ts";
 import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-peers.ts";
 import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
 import { type FollowedParts, type NodeFollowing, startFollowing } from "./streams/start-following.ts";
@@ -16,6 +20,8 @@ export interface Cluster {
   readonly peers: Peers;
   /** Follows the sessions of all nodes, and tells others of ours. */
   follow(parts: FollowedParts): Promise<NodeFollowing>;
+  /** That of all nodes, around the one of this node; from then on commands of other nodes are taken. */
+  createEngine(local: Engine, following?: ClusterFollowing): Engine;
   /** Frees everything this node has. The engine is closed before. Never rejects. */
   close(): Promise<void>;
 }
@@ -31,6 +37,21 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
       node,
       peers,
       follow: (parts) => startFollowing({ ...parts, node, peers }),
+      createEngine(local, following) {
+        const engine = new ClusterEngine({
+          ...{ local, following },
+          places: node.places,
+          transport: peers.transport,
+          node: () => node.id,
+          holds: (session) => node.holds(session),
+          newId: (prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`,
+          now: () => performance.now(),
+          pause: (milliseconds) => pause(milliseconds),
+          random: Math.random,
+        });
+        engine.serve(peers.routes);
+        return engine;
+      },
       async close() {
         await node.close();
         await peers.close();

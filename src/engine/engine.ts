@@ -125,6 +125,8 @@ export interface RestoreAnswer {
 
 /** Which part of a conversation a new session begins with. */
 export interface ForkSession {
+  /** Of the new session. The same request again gives the session that it made before. */
+  id?: string;
   /** The first user message that is left out, with its whole turn; nothing is left out when absent. */
   before?: string;
   /** Already resolved and inside the allowed roots. That of the session when absent. */

@@ -240,8 +240,23 @@ export class LocalEngine implements Engine {
     this.#assertReady();
     const origin = await this.#sessions.get(session);
     using _loaded = origin.keepLoaded();
-    const id = this.#services.newId("ses");
-    const { before, cwd, worktree } = request;
+    const id = request.id ?? this.#services.newId("ses");
+    return await this.#lives.run(id, () => this.#fork(origin, { ...request, id }, by));
+  }
+
+  async #fork(
+    origin: SessionActor,
+    request: ForkSession & { id: string },
+    by: Principal,
+  ): Promise<SessionDetails> {
+    const { id, before, cwd, worktree } = request;
+    const session = origin.state.id;
+    const known = await this.#services.store.getSession(id);
+    if (known) {
+      const { forkedFrom } = known;
+      if (forkedFrom?.session === session && forkedFrom.message === before) return this.getSession(id);
+      throw new InterlinguaError("session_exists", `Session "${id}" exists and differs. Choose another id.`);
+    }
     const checkpoints = () => this.#history.checkpoints(session);
     const fork = worktree
       ? await forkIntoWorktree(this.#services, this.#sessions, origin, {

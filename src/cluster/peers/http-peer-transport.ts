@@ -63,11 +63,13 @@ export class HttpPeerTransport implements PeerTransport {
     node: NodeAddress,
     path: string,
     body: unknown,
-    { timeoutMs = DEFAULT_TIMEOUT_MS }: CallOptions = {},
+    { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: CallOptions = {},
   ): Promise<unknown> {
     const text = JSON.stringify(body) ?? "null";
     const { request, signed, answer } = this.#send(node, `/call${path}`, digestOf(text));
     const timer = setTimeout(() => request.destroy(new Error("It did not answer in time.")), timeoutMs);
+    const stop = () => request.destroy(new Error("It is not waited for any more."));
+    signal?.addEventListener("abort", stop);
     try {
       request.setHeader("content-type", "application/json");
       request.setHeader("content-length", Buffer.byteLength(text));
@@ -76,6 +78,7 @@ export class HttpPeerTransport implements PeerTransport {
       return await this.#read(message, signed, timeoutMs, node);
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
     }
   }
 

@@ -5,6 +5,8 @@ import type { NodeAddress } from "../../core/ownership.ts";
 export interface CallOptions {
   /** How long to wait for the answer. 30 seconds when absent. */
   timeoutMs?: number;
+  /** Stops waiting. */
+  signal?: AbortSignal;
 }
 
 export interface PeerTransport {

@@ -6,7 +6,6 @@ import { PostgresFailure } from "../../store/postgres/postgres-failure.ts";
 import type { Peers } from "../peers/start-peers.ts";
 import type { ClusterNode, NodeLogger } from "../start-cluster-node.ts";
 import { ClusterFollowing } from "./cluster-following.ts";
-import { followingEngine } from "./following-engine.ts";
 
 export interface FollowedParts {
   /** Of this node alone. */
@@ -16,8 +15,6 @@ export interface FollowedParts {
 }
 
 export interface NodeFollowing extends Pick<Engine, "follow" | "followAll"> {
-  /** That of this node, with the sessions of all nodes to follow. */
-  readonly engine: Engine;
   readonly news: PeerNews;
   /** The same for all nodes. */
   readonly startedAt: number;
@@ -47,5 +44,5 @@ export async function startFollowing({
       if (!(error instanceof PostgresFailure)) logger.error({ err: error }, "following other nodes failed");
     },
   });
-  return Object.assign(following, { startedAt, engine: followingEngine(engine, following) });
+  return Object.assign(following, { startedAt });
 }
