@@ -26,6 +26,7 @@ import { ConfigError } from "./config/config-error.ts";
 import { readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { nodeAddress } from "./config/node-address.ts";
+import { nodeNumberFile } from "./config/node-number-file.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
@@ -337,7 +338,8 @@ async function joinCluster(
   const { startCluster } = await import("./cluster/start-cluster.ts");
   // A container has other processes each time, so the id that is bound to them would be another one.
   const daemon = readPlainDaemonId(data.path) ?? data.daemonId;
-  const about = { name, daemon, data: data.path, address: nodeAddress(config) };
+  const number = nodeNumberFile(data.path);
+  const about = { name, daemon, data: data.path, number, address: nodeAddress(config) };
   return startCluster({ ...rest, ...about, store, secret, processes });
 }
 

@@ -3,7 +3,6 @@ import { EVENT_FORMAT } from "../core/event.ts";
 import type { PostgresConnection } from "../store/postgres/connection.ts";
 import type { LeaseTable } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
-import type { NodeNumber } from "./node-number-file.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { NodeBeat } from "./observed-beats.ts";
 
@@ -17,8 +16,14 @@ export interface NodeDescription {
   daemon: string;
 }
 
+/** Under which number a data directory was last a node. Kept in it. */
+export interface NodeNumber {
+  /** Undefined where none was kept. */
+  read(): number | undefined;
+  keep(node: number): void;
+}
+
 export interface NodeTableOptions extends NodeDescription {
-  /** Under which number this data directory was last a node. */
   number: NodeNumber;
   load(): NodeLoad;
 }

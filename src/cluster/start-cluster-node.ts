@@ -1,5 +1,4 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
-import { join as joinPath } from "node:path";
 import type { Nodes } from "../core/nodes.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
@@ -9,8 +8,7 @@ import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
 import { NodeLease } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
-import { NodeNumberFile } from "./node-number-file.ts";
-import { type NodeDescription, NodeTable } from "./node-table.ts";
+import { type NodeDescription, type NodeNumber, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
 import { type SessionPlaces, StoredSessionPlaces } from "./session-places.ts";
@@ -21,6 +19,7 @@ export interface ClusterNodeOptions extends NodeDescription {
   store: string;
   /** The data directory, whose lock is held. */
   data: string;
+  number: NodeNumber;
   processes: NodeProcesses;
   /** How many agents run, and may. Asked with each beat. */
   load(): Omit<NodeLoad, "isDraining">;
@@ -30,9 +29,6 @@ export interface ClusterNodeOptions extends NodeDescription {
 
 /** Besides the one for beats. */
 const CLAIM_CONNECTIONS = 2;
-
-/** In the data directory: the number of its last node. */
-const NUMBER_FILE = "node";
 
 export interface NodeLogger {
   info(details: object, message: string): void;
@@ -60,7 +56,7 @@ export interface ClusterNode {
 }
 
 export async function startClusterNode(options: ClusterNodeOptions): Promise<ClusterNode> {
-  const { store, name, daemon, url, profile, data, processes, load, logger } = options;
+  const { store, name, daemon, url, profile, data, number, processes, load, logger } = options;
   const times = { ...DEFAULT_LEASE_TIMES, ...options.times };
   const { beatMs, reconcileMs } = times;
   let isDraining = false;
@@ -71,7 +67,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const beats = await PostgresConnection.open({ url: store, reads: CLAIM_CONNECTIONS, timeouts });
   const table = new NodeTable(beats, {
     ...{ name, daemon, url, profile },
-    number: new NodeNumberFile(joinPath(data, NUMBER_FILE)),
+    number,
     load: () => ({ ...load(), isDraining }),
   });
   const lease = new NodeLease({

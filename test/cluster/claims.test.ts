@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ClusterNode, type NodeLogger, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
+import { nodeNumberFile } from "../../src/config/node-number-file.ts";
 import type { InterlinguaError } from "../../src/core/error.ts";
 import type { Claim, Owned, OwnershipListener } from "../../src/core/ownership.ts";
 import type { SessionAppend, Store } from "../../src/core/store.ts";
@@ -71,6 +72,7 @@ async function start(
     name,
     daemon,
     data: directoryOf(daemon),
+    number: nodeNumberFile(directoryOf(daemon)),
     load: () => ({ agents: 2, maxAgents: 7 }),
     times,
     logger: SILENT,
