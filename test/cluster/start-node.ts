@@ -18,6 +18,8 @@ export interface TestNodeOptions {
   root: string;
   /** The address of the database. */
   store: string;
+  /** After how long without a beat it counts as dead. */
+  leaseMs?: number;
 }
 
 /** A running node. */
@@ -32,8 +34,9 @@ export interface TestNode {
   kill(signal: NodeJS.Signals): void;
 }
 
-export async function startNode({ data, root, store }: TestNodeOptions): Promise<TestNode> {
-  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root], {
+export async function startNode({ data, root, store, leaseMs }: TestNodeOptions): Promise<TestNode> {
+  const lease = leaseMs === undefined ? [] : ["--lease", String(leaseMs)];
+  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...lease], {
     env: {
       ...SURROUNDINGS,
       INTERLINGUA_STORE: store,
