@@ -20,6 +20,8 @@ export interface TestNodeOptions {
   store: string;
   /** What others are told of where it listens for them, and where it does. */
   peers?: { advertise: string; listen: string };
+  /** After how long without a beat it counts as dead. */
+  leaseMs?: number;
 }
 
 /** A running node. */
@@ -34,9 +36,11 @@ export interface TestNode {
   kill(signal: NodeJS.Signals): void;
 }
 
-export async function startNode({ data, root, store, peers }: TestNodeOptions): Promise<TestNode> {
+export async function startNode(options: TestNodeOptions): Promise<TestNode> {
+  const { data, root, store, peers, leaseMs } = options;
   const address = peers ? ["--advertise", peers.advertise, "--listen", peers.listen] : [];
-  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...address], {
+  const lease = leaseMs === undefined ? [] : ["--lease", String(leaseMs)];
+  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...address, ...lease], {
     env: {
       ...SURROUNDINGS,
       INTERLINGUA_STORE: store,
