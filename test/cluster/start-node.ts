@@ -18,6 +18,8 @@ export interface TestNodeOptions {
   root: string;
   /** The address of the database. */
   store: string;
+  /** Variables of its own. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** A running node. */
@@ -32,12 +34,13 @@ export interface TestNode {
   kill(signal: NodeJS.Signals): void;
 }
 
-export async function startNode({ data, root, store }: TestNodeOptions): Promise<TestNode> {
+export async function startNode({ data, root, store, environment }: TestNodeOptions): Promise<TestNode> {
   const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root], {
     env: {
       ...SURROUNDINGS,
       INTERLINGUA_STORE: store,
       INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3),
+      ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
