@@ -22,6 +22,8 @@ export interface TestNodeOptions {
   peers?: { advertise: string; listen: string };
   /** After how long without a beat it counts as dead. */
   leaseMs?: number;
+  /** Variables of its own. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** A running node. */
@@ -37,7 +39,7 @@ export interface TestNode {
 }
 
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
-  const { data, root, store, peers, leaseMs } = options;
+  const { data, root, store, peers, leaseMs, environment } = options;
   const address = peers ? ["--advertise", peers.advertise, "--listen", peers.listen] : [];
   const lease = leaseMs === undefined ? [] : ["--lease", String(leaseMs)];
   const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...address, ...lease], {
@@ -45,6 +47,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
       ...SURROUNDINGS,
       INTERLINGUA_STORE: store,
       INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3),
+      ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
