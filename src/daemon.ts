@@ -7,6 +7,7 @@ import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
+import type { NodeProfile } from "./cluster/node-profile.ts";
 import type { ClusterNode } from "./cluster/start-cluster-node.ts";
 import {
   customAgents,
@@ -284,14 +285,23 @@ async function openDaemon(
 
 /** Undefined for a daemon that has its store alone. */
 async function joinCluster(
-  { store, clusterSecret }: Config,
+  { store, clusterSecret, ...config }: Config,
   parts: { data: DataDirectory; processHost: ProcessHost; logger: Logger; times?: Partial<LeaseTimes> },
 ): Promise<ClusterNode | undefined> {
   if (store === undefined || clusterSecret === undefined) return undefined;
   const { data, processHost: processes, logger, times } = parts;
   const { startClusterNode } = await import("./cluster/start-cluster-node.ts");
-  const about = { name: hostname(), daemon: data.daemonId };
+  const about = { name: hostname(), daemon: data.daemonId, profile: nodeProfile(config) };
   return startClusterNode({ url: store, ...about, processes, logger, times });
+}
+
+function nodeProfile({ roots, sharedRoots }: Pick<Config, "roots" | "sharedRoots">): NodeProfile {
+  const shared = new Set(sharedRoots);
+  return {
+    labels: {},
+    roots: roots.map((root) => ({ path: realpathSync(root), files: shared.has(root) ? "shared" : "pinned" })),
+    agents: [],
+  };
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {

@@ -47,6 +47,8 @@ export class ClusterOwnership implements Ownership {
   readonly #options: ClusterOwnershipOptions;
   /** The epochs of sessions that this node has. */
   readonly #held = new Map<string, number>();
+  /** Those of them whose files are elsewhere. */
+  readonly #guests = new Set<string>();
   /** Those whose claim is under way. */
   readonly #claiming = new Set<string>();
   /** Until when they are left alone. */
@@ -88,8 +90,15 @@ export class ClusterOwnership implements Ownership {
       // Declared dead meanwhile: nobody here holds it.
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
-        this.#held.set(session, granted.epoch);
-        return { claim: { node, epoch: granted.epoch }, lostNode: granted.lostNode ?? undefined };
+        const { epoch, lostNode, filesAt, isSettled } = granted;
+        this.#held.set(session, epoch);
+        if (filesAt === null) this.#guests.delete(session);
+        else this.#guests.add(session);
+        return {
+          claim: { node, epoch },
+          lostNode: lostNode ?? undefined,
+          ...(filesAt !== null && { filesAt, isSettled }),
+        };
       }
       const found = await claims.findOwner(session);
       if (!found) return undefined;
@@ -106,9 +115,10 @@ export class ClusterOwnership implements Ownership {
 
   async release(session: string, claim: Claim | undefined): Promise<void> {
     if (!claim) return;
+    const isSettled = this.#held.get(session) === claim.epoch && this.#guests.delete(session);
     if (this.#held.get(session) === claim.epoch) this.#held.delete(session);
     // One that fails is found by `reconcile`.
-    await this.#options.claims.release(session, claim.node, claim.epoch).catch(() => {});
+    await this.#options.claims.release(session, claim.node, claim.epoch, isSettled).catch(() => {});
   }
 
   findOrphans(): Promise<string[]> {
@@ -153,6 +163,7 @@ export class ClusterOwnership implements Ownership {
   /** This node was declared dead: what it had may be others' by now. Resolves when nothing works for it any more. */
   async giveUp(): Promise<void> {
     this.#held.clear();
+    this.#guests.clear();
     await this.#listener?.lost();
     await this.#options.processes.endAll();
   }

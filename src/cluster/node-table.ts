@@ -2,6 +2,7 @@
 import { EVENT_FORMAT } from "../core/event.ts";
 import type { PostgresConnection } from "../store/postgres/connection.ts";
 import type { LeaseTable } from "./node-lease.ts";
+import type { NodeProfile } from "./node-profile.ts";
 import type { NodeBeat } from "./observed-beats.ts";
 
 /** What others see of a node. */
@@ -9,6 +10,7 @@ export interface NodeDescription {
   name: string;
   /** Whose lock this daemon holds, so that no other one with it lives. */
   daemon: string;
+  profile: NodeProfile;
 }
 
 /** Rows of nodes that are long dead and own nothing go when so many others have joined. */
@@ -16,7 +18,7 @@ const KEPT_NODES = 1000;
 
 /** My predecessor is dead: I have its lock, and what it left running was ended. So a restart waits for nobody. */
 const JOIN = `WITH former AS (UPDATE node SET dead = true WHERE daemon = $2 AND NOT dead)
-  INSERT INTO node (name, daemon, reads_format) VALUES ($1, $2, ${EVENT_FORMAT}) RETURNING id`;
+  INSERT INTO node (name, daemon, reads_format, labels) VALUES ($1, $2, ${EVENT_FORMAT}, $3::jsonb) RETURNING id`;
 
 const FORGET = `DELETE FROM node WHERE dead AND id < $1::bigint - ${KEPT_NODES}
   AND NOT EXISTS (SELECT 1 FROM log_head WHERE owner = node.id)`;
@@ -26,7 +28,7 @@ const READ_BEATS = "SELECT id, beat FROM node WHERE NOT dead";
 const DECLARE_DEAD = "UPDATE node SET dead = true WHERE id = $1 AND beat = $2 AND NOT dead RETURNING id";
 
 const LEAVE = `WITH gone AS (UPDATE node SET dead = true WHERE id = $1)
-  UPDATE log_head SET owner = NULL, last_owner = owner WHERE owner = $1`;
+  UPDATE log_head SET owner = NULL, last_owner = owner, home = COALESCE(home, $2) WHERE owner = $1`;
 
 export class NodeTable implements LeaseTable {
   readonly #connection: PostgresConnection;
@@ -38,8 +40,9 @@ export class NodeTable implements LeaseTable {
   }
 
   async join(): Promise<number> {
-    const { name, daemon } = this.#description;
-    const [joined] = await this.#connection.write<{ id: number }>(JOIN, [name, daemon]);
+    const { name, daemon, profile } = this.#description;
+    const values = [name, daemon, JSON.stringify(profile)];
+    const [joined] = await this.#connection.write<{ id: number }>(JOIN, values);
     // It only takes room.
     await this.#connection.write(FORGET, [joined!.id]).catch(() => {});
     return joined!.id;
@@ -59,6 +62,6 @@ export class NodeTable implements LeaseTable {
 
   /** Everything this node has is free at once. */
   async leave(node: number): Promise<void> {
-    await this.#connection.write(LEAVE, [node]);
+    await this.#connection.write(LEAVE, [node, this.#description.daemon]);
   }
 }

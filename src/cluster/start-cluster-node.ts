@@ -35,13 +35,13 @@ export interface ClusterNode {
 }
 
 export async function startClusterNode(options: ClusterNodeOptions): Promise<ClusterNode> {
-  const { url, name, daemon, processes, logger } = options;
+  const { url, name, daemon, profile, processes, logger } = options;
   const times = { ...DEFAULT_LEASE_TIMES, ...options.times };
   const { beatMs, reconcileMs } = times;
   // A beat that gets no answer leaves time for others before the node has to freeze.
   const timeouts = { connectMs: beatMs, statementMs: beatMs };
   const beats = await PostgresConnection.open({ url, reads: CLAIM_CONNECTIONS, timeouts });
-  const table = new NodeTable(beats, { name, daemon });
+  const table = new NodeTable(beats, { name, daemon, profile });
   const lease = new NodeLease({
     table,
     times,
@@ -58,7 +58,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const ownership = new ClusterOwnership({
     daemon,
     lease,
-    claims: new SessionClaims(beats),
+    claims: new SessionClaims(beats, { daemon, roots: profile.roots }),
     processes,
     now: () => performance.now(),
   });

@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   ask_closed: { status: 409, title: "The ask is closed" },
   workspace_conflict: { status: 409, title: "Somebody else has changed these files" },
   workspace_busy: { status: 409, title: "An agent works in this directory" },
+  checkpoint_elsewhere: { status: 409, title: "The checkpoint is kept at another node" },
   checkpoints_off: { status: 409, title: "The session has no checkpoints" },
   env_required: { status: 409, title: "The session's environment values are needed again" },
   agent_not_installed: { status: 409, title: "The agent is not installed" },
@@ -66,6 +67,7 @@ export const ERROR_CODES = {
   agent_timeout: { status: 504, title: "The agent did not answer in time" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
   session_moved: { status: 503, title: "Another node has taken the session over" },
+  node_unreachable: { status: 503, title: "The node that is needed cannot be reached" },
   store_busy: { status: 503, title: "The database cannot be read just now" },
   store_unavailable: { status: 507, title: "The log cannot be written" },
 } as const;

@@ -13,6 +13,7 @@ import { errorText } from "./error-text.ts";
 import {
   assertAcceptable,
   assertEnvironment,
+  assertFilesHere,
   assertOpen,
   assertQueueLength,
   assertQueueSpace,
@@ -87,6 +88,7 @@ export class PromptQueue {
     const { state } = this.#log;
     this.#log.assertAlive();
     assertOpen(state, this.#hasEnded);
+    assertFilesHere(this.#log);
     assertEnvironment(state, this.#connection);
     assertAcceptable(prompt, state, this.#connection, isBusy);
     assertSettingsOffered(state, prompt.settings);
@@ -238,7 +240,7 @@ export class PromptQueue {
     const { state } = this.#log;
     const connection = this.#connection;
     if (state.closed || this.#hasEnded || connection.isClosing || connection.isEnvironmentMissing) return;
-    if (state.restore) return;
+    if (state.restore || this.#log.filesAt !== undefined) return;
     if (state.turn) {
       if (nextPrompt(state)) this.#watch.outliving(() => this.#overtake());
       return;

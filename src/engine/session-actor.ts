@@ -112,11 +112,12 @@ export class SessionActor {
   /** Whether it can be dropped from memory and loaded again later unnoticed. */
   get isAtRest(): boolean {
     const { turn, queue, restore } = this.state;
+    // What waits for another node waits there.
+    const isWaiting = this.log.filesAt === undefined && (restore !== undefined || queue.length > 0);
     const isBusy =
       this.#users > 0 ||
       turn !== undefined ||
-      restore !== undefined ||
-      queue.length > 0 ||
+      isWaiting ||
       this.#settings.isUnderWay ||
       this.checkpoints.isUnderWay;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;

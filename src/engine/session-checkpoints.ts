@@ -75,6 +75,7 @@ export class SessionCheckpoints {
   get workspace(): Workspace | undefined {
     const { checkpoints } = this.#services;
     const isOff = checkpoints === "off" || this.#log.state.checkpoints === "off" || this.#isServed === false;
+    if (this.#log.filesAt !== undefined) return undefined;
     return isOff ? undefined : this.#services.workspace;
   }
 

@@ -6,6 +6,11 @@ import { errorText } from "./error-text.ts";
 import type { SessionActor } from "./session-actor.ts";
 
 export async function requireWorkspace(actor: SessionActor): Promise<Workspace> {
+  const { filesAt, state } = actor.log;
+  if (filesAt !== undefined)
+    throw checkpointElsewhere(
+      `The files and checkpoints of session "${state.id}" are at the node "${filesAt}", which does not run. Start it again.`,
+    );
   const isServed =
     actor.checkpoints.workspace !== undefined && (await explained(actor.checkpoints.canServe()));
   const { workspace } = actor.checkpoints;
@@ -34,6 +39,10 @@ export function requireCheckpoint(history: CheckpointHistory, id: string, origin
 
 export function checkpointNotFound(detail: string): InterlinguaError {
   return new InterlinguaError("checkpoint_not_found", detail);
+}
+
+export function checkpointElsewhere(detail: string): InterlinguaError {
+  return new InterlinguaError("checkpoint_elsewhere", detail);
 }
 
 /** @param isMark Whether it is that of the last approval. */

@@ -1,6 +1,7 @@
 /** Nodes in one process on a real PostgreSQL: who may have a session, and whose appends are written. */
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { NodeRoot } from "../../src/cluster/node-profile.ts";
 import { type ClusterNode, type NodeLogger, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
 import type { InterlinguaError } from "../../src/core/error.ts";
 import type { Claim, Owned, OwnershipListener } from "../../src/core/ownership.ts";
@@ -52,9 +53,12 @@ afterEach(async () => {
   }
 });
 
+/** Whose files are wherever a session is claimed. */
+const EVERYTHING: readonly NodeRoot[] = [{ path: "/", files: "shared" }];
+
 async function start(
   name: string,
-  { times = STILL, port = postgres.port, daemon = name } = {},
+  { times = STILL, port = postgres.port, daemon = name, roots = EVERYTHING } = {},
 ): Promise<TestNode> {
   const url = postgres.url(nameOf(database), port);
   const store = await openPostgres({ url, isShared: true });
@@ -64,6 +68,7 @@ async function start(
     url,
     name,
     daemon,
+    profile: { labels: {}, roots, agents: [] },
     times,
     logger: SILENT,
     processes: {

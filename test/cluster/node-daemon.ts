@@ -4,14 +4,21 @@ import { pino } from "pino";
 import { startDaemon } from "../../src/daemon.ts";
 
 const { values } = parseArgs({
-  options: { data: { type: "string" }, root: { type: "string" } },
+  options: {
+    data: { type: "string" },
+    root: { type: "string" },
+    "shared-root": { type: "string" },
+    "checkpoint-directory": { type: "string" },
+  },
 });
 const { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: clusterSecret } = process.env;
 
 const daemon = await startDaemon({
   port: 0,
   data: values.data,
-  roots: [values.root!],
+  roots: values.root === undefined ? undefined : [values.root],
+  sharedRoots: values["shared-root"] === undefined ? undefined : [values["shared-root"]],
+  checkpointDirectory: values["checkpoint-directory"],
   store,
   clusterSecret,
   logger: pino({ level: "info" }, pino.destination(2)),

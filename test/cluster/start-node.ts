@@ -16,6 +16,11 @@ export interface TestNodeOptions {
   data: string;
   /** Where its sessions work. */
   root: string;
+  /** Whose files these are: those of all nodes when absent. */
+  files?: "shared" | "pinned";
+  /** Where checkpoints of shared files are kept; with it, or with `checkpoints`, they are taken. */
+  checkpointDirectory?: string;
+  checkpoints?: boolean;
   /** The address of the database. */
   store: string;
 }
@@ -32,10 +37,15 @@ export interface TestNode {
   kill(signal: NodeJS.Signals): void;
 }
 
-export async function startNode({ data, root, store }: TestNodeOptions): Promise<TestNode> {
-  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root], {
+export async function startNode(options: TestNodeOptions): Promise<TestNode> {
+  const { data, root, store, files = "shared", checkpointDirectory } = options;
+  const { checkpoints = checkpointDirectory !== undefined } = options;
+  const args = ["--data", data, files === "shared" ? "--shared-root" : "--root", root];
+  if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
     env: {
       ...SURROUNDINGS,
+      ...(checkpoints && { INTERLINGUA_CHECKPOINTS: "on" }),
       INTERLINGUA_STORE: store,
       INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3),
     },

@@ -3,6 +3,7 @@
  * versions can work with one database while they are replaced; what is not needed any more goes a release later.
  */
 import type { PostgresConnection } from "./connection.ts";
+import { FILES_TABLES } from "./files-tables.ts";
 import { LOCKS, SCHEMA_NAME, TABLES } from "./schema.ts";
 
 interface Step {
@@ -27,6 +28,7 @@ const STEPS: readonly Step[] = [
     oldestProgram: 1,
     sql: "ALTER TABLE usage_day ADD COLUMN waited_ms double precision NOT NULL DEFAULT 0",
   },
+  { oldestProgram: 1, sql: FILES_TABLES },
 ];
 
 export const TABLES_VERSION = STEPS.length;
