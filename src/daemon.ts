@@ -1,7 +1,7 @@
 /** The composition root, and what `import "interlingua"` gives: the one place where choices meet. */
 import { realpathSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Logger, pino } from "pino";
 import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
@@ -27,8 +27,10 @@ import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
+import { isInside } from "./core/is-inside.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
+import type { Workspace } from "./core/workspace.ts";
 import { type DataDirectory, endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
@@ -37,7 +39,9 @@ import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
+import { OWNER_VARIABLE, ownerMarker } from "./process/owner-marker.ts";
 import type { ProcessHost } from "./process/process-host.ts";
+import { ownIdentity } from "./process/process-table.ts";
 import { isRunningSince } from "./process/running-since.ts";
 import { searchPath } from "./process/search-path.ts";
 import { agentsmithyPorts } from "./server/agentsmithy-port/agentsmithy-port.ts";
@@ -47,9 +51,11 @@ import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
+import { acquireFile } from "./workspace/directory-lock.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
+import { routeWorkspace } from "./workspace/routed-workspace.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
@@ -184,19 +190,19 @@ async function openDaemon(
   checkAgentConfig(config, agents);
   const furtherRoots = data.lock && (await openSessionRoots(data.path, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
-  const workspaces = join(data.path, "workspaces");
-  const workspace = openWorkspace({ directory: workspaces, limits: checkpointLimits(config) });
+  const { workspace, workspacesOf } = await openWorkspaces(config, data, node);
   const worktrees =
     data.lock &&
     openWorktrees({
       directory: join(data.path, WORKTREES),
-      workspaces,
+      workspacesOf,
       workspace: config.checkpoints === "on" ? workspace : undefined,
     });
   await worktrees?.discardUnless((session) => isKnown(store, session));
   const engine = await createEngine({
     store,
     ownership: node?.ownership,
+    directories: node?.directories,
     agents,
     workspace,
     checkpoints: config.checkpoints,
@@ -301,6 +307,58 @@ function nodeProfile({ roots, sharedRoots }: Pick<Config, "roots" | "sharedRoots
     labels: {},
     roots: roots.map((root) => ({ path: realpathSync(root), files: shared.has(root) ? "shared" : "pinned" })),
     agents: [],
+  };
+}
+
+/** Where checkpoints are kept: at this node, and those of shared roots where all nodes see them, if there is such a place. */
+async function openWorkspaces(
+  config: Config,
+  { path, daemonId }: DataDirectory,
+  node: ClusterNode | undefined,
+): Promise<{ workspace: Workspace; workspacesOf(directory: string): string }> {
+  const limits = checkpointLimits(config);
+  const own = join(path, "workspaces");
+  if (!node) return { workspace: openWorkspace({ directory: own, limits }), workspacesOf: () => own };
+  const { locks, name } = node;
+  const local = {
+    place: { id: daemonId, name },
+    workspace: openWorkspace({
+      directory: own,
+      limits,
+      acquire: async (store, options) => ({
+        ...(await acquireFile(store, options)),
+        confirm: locks.guard(),
+      }),
+    }),
+  };
+  const directory = config.checkpointDirectory;
+  const shared =
+    directory === undefined
+      ? local
+      : {
+          place: { id: await node.openCheckpointPlace(directory), name: directory },
+          workspace: openWorkspace({
+            directory,
+            data: path,
+            limits,
+            isShared: true,
+            acquire: async (store, options) => {
+              const lock = await locks.take(basename(store), options);
+              // What works on files of all nodes is stopped like agents are.
+              return (
+                lock && {
+                  ...lock,
+                  environment: { [OWNER_VARIABLE]: ownerMarker(daemonId, ownIdentity(), 0) },
+                }
+              );
+            },
+          }),
+        };
+  const roots = config.sharedRoots.map((root) => realpathSync(root));
+  const isShared = (place: string) => roots.some((root) => isInside(place, root));
+  return {
+    workspace: routeWorkspace({ local, shared, isShared }),
+    workspacesOf: (place) => (directory !== undefined && isShared(place) ? directory : own),
   };
 }
 

@@ -1,8 +1,13 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
+import type { NodeLocks } from "../core/node-lock.ts";
 import type { Ownership } from "../core/ownership.ts";
+import type { SharedDirectories } from "../core/shared-directories.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
+import { openCheckpointPlace } from "./checkpoint-place.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
+import { DatabaseDirectories } from "./database-directories.ts";
+import { DirectoryLocks } from "./directory-locks.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
 import { NodeLease } from "./node-lease.ts";
 import { type NodeDescription, NodeTable } from "./node-table.ts";
@@ -30,6 +35,12 @@ export interface ClusterNode {
   readonly ownership: Ownership;
   /** The number of its incarnation. */
   readonly id: number;
+  readonly name: string;
+  /** What others do in directories that they share with this node; absent where there are none. */
+  readonly directories?: SharedDirectories;
+  readonly locks: NodeLocks;
+  /** The id of a directory in which all nodes keep checkpoints. Rejects with a sentence if it is another one than theirs. */
+  openCheckpointPlace(directory: string): Promise<string>;
   /** Frees everything it has, for others to go on with. Sessions are stopped before. Never rejects. */
   close(): Promise<void>;
 }
@@ -62,8 +73,12 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     processes,
     now: () => performance.now(),
   });
+  const locks = new DirectoryLocks({ connection: beats, lease, suspended: () => ownership.suspended });
+  const sharedRoots = profile.roots.filter(({ files }) => files === "shared").map(({ path }) => path);
+  const directories = new DatabaseDirectories({ connection: beats, lease, daemon, sharedRoots });
   try {
     await lease.join();
+    await directories.clean();
   } catch (error) {
     await beats.close();
     throw error;
@@ -91,6 +106,10 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const deadline = setInterval(() => lease.check(), beatMs / 4).unref();
   return {
     ownership,
+    name,
+    locks,
+    ...(sharedRoots.length > 0 && { directories }),
+    openCheckpointPlace: (directory) => openCheckpointPlace(beats, directory, lease.node),
     get id() {
       return lease.node;
     },

@@ -40,6 +40,7 @@ export function recoverSession(options: RecoverSessionOptions): void {
   settings.keepRequested();
   // The node that has the files does the rest.
   if (filesAt !== undefined) return;
+  if (!state.restore) void services.directories?.forget(state.id).catch(() => {});
   if (state.restore) void finishRestore(options, state.restore);
   else if (cut?.before !== undefined && checkpoints.workspace)
     checkpoints.recordLate(cut, async () => {
@@ -65,14 +66,20 @@ async function finishRestore(
   // That of an actor that was given up may still be writing files.
   const earlier = inRestore.endedFor(id);
   const release = inRestore.hold(cwd, id);
+  let leave: (() => Promise<void>) | undefined;
   try {
     await earlier;
+    // Where that fails, what the dead node has announced still holds.
+    leave = await services.directories
+      ?.announce({ session: id, directory: cwd, kind: "restore" })
+      .catch(() => undefined);
     if (log.hasEnded) return;
     if (workspace) await carryOutRestore(log, checkpoints, workspace, restore);
     else log.act((machine) => machine.emit(unfinished(restore)));
   } catch (error) {
     logger.error({ err: error, session: id }, "a restore of files could not be finished");
   } finally {
+    await leave?.();
     release();
     prompts.advance();
   }

@@ -17,6 +17,7 @@ CREATE TABLE directory_lock (
   name text COLLATE "C" PRIMARY KEY,
   node bigint,
   epoch bigint NOT NULL DEFAULT 1,
-  is_wanted boolean NOT NULL DEFAULT false
+  is_wanted boolean NOT NULL DEFAULT false,
+  is_abandoned boolean NOT NULL DEFAULT false
 );
 `;
