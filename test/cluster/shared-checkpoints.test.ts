@@ -46,6 +46,9 @@ class Node {
   /** What it believes itself; the database may know better. */
   state: "live" | "frozen" | "lost" = "live";
   #thawed = Promise.withResolvers<void>();
+  /** Called when it has got a lock, and after each time that it was found to hold it. */
+  onLock: () => Promise<void> | void = () => {};
+  onConfirmed: () => Promise<void> | void = () => {};
   readonly locks = new DirectoryLocks({
     connection,
     lease: this.#lease(),
@@ -55,9 +58,16 @@ class Node {
     directory: join(folder, "kept"),
     data: join(folder, "data"),
     isShared: true,
+    // So that there is something to delete.
+    limits: { maxCheckpoints: 3 },
     acquire: async (store, options) => {
       const lock = await this.locks.take(basename(store), options);
-      return lock && { ...lock, environment: {} };
+      if (lock) await this.onLock();
+      const confirm = async () => {
+        await lock?.confirm();
+        await this.onConfirmed();
+      };
+      return lock && { ...lock, confirm, environment: {} };
     },
   });
 
@@ -109,15 +119,19 @@ function change(random: Random): void {
     );
 }
 
-/** Every repository is whole, and has every checkpoint that was acknowledged. */
-function assertWhole(checkpoints: readonly string[]): void {
+/** Every repository is whole, and has these checkpoints. Gives how many there are. */
+function assertWhole(checkpoints: readonly string[]): number {
   const stores = readdirSync(join(folder, "kept")).filter((name) => /^[0-9a-f]{32}$/.test(name));
   expect(stores).toHaveLength(1);
   const git = (...args: string[]) =>
-    execFileSync("git", ["--git-dir", join(folder, "kept", stores[0]!), ...args], { encoding: "utf8" });
-  git("fsck", "--full", "--strict");
-  const refs = new Set(git("for-each-ref", "--format=%(objectname)", "refs/checkpoints/").split("\n"));
+    execFileSync("git", ["--git-dir", join(folder, "kept", stores[0]!), ...args], {
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  git("fsck", "--full", "--strict", "--no-dangling");
+  const refs = new Set(git("for-each-ref", "--format=%(objectname)", "refs/checkpoints/").trim().split("\n"));
   expect(checkpoints.filter((id) => !refs.has(id))).toEqual([]);
+  return refs.size;
 }
 
 it("two nodes that take checkpoints of one directory at once take them one after the other", async () => {
@@ -177,39 +191,78 @@ it("whoever waits for a lock ends what runs under it in the background", async (
   expect(await waiting).toMatchObject({ isAbandoned: false });
 });
 
+it.each(["before it looks at its lease", "after that"])(
+  "a node that is stopped while it takes a checkpoint, %s, does not publish it when it goes on",
+  async (when) => {
+    const [a, b] = (await nodes(2)) as [Node, Node];
+    const request = { session: "s", directory: project() };
+    writeFileSync(join(project(), "f"), "1\n");
+    const first = await a.workspace.capture(request);
+    writeFileSync(join(project(), "f"), "2\n");
+    const stopped = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    if (when === "after that")
+      a.onConfirmed = async () => {
+        stopped.resolve();
+        await goesOn.promise;
+      };
+    else
+      a.onLock = async () => {
+        await a.loseLease();
+        stopped.resolve();
+      };
+    const capturing = a.workspace.capture(request);
+    capturing.catch(() => {});
+    await stopped.promise;
+    if (when === "after that") await a.loseLease();
+    // What nothing refers to is deleted meanwhile.
+    writeFileSync(join(project(), "f"), "3\n");
+    const second = await b.workspace.capture({ ...request, session: "t" });
+    await b.workspace.forget("s");
+    await b.workspace.collectGarbage();
+    a.onConfirmed = () => {};
+    a.onLock = () => {};
+    goesOn.resolve();
+    await a.goOn();
+    await expect(capturing).rejects.toThrow();
+    expect(assertWhole([second.id])).toBe(1);
+    expect(await b.workspace.findKept(project(), [first.id, second.id])).toEqual(new Set([second.id]));
+    // It works on.
+    assertWhole([(await a.workspace.capture(request)).id]);
+  },
+);
+
 it.each([1, 2, 3, 4, 5, 6])("whatever nodes do, the repository stays whole (seed %d)", async (seed) => {
   const random = new Random(seed);
   const all = await nodes(3);
-  const taken: string[] = [];
+  /** The last one of each session, which is not dropped. */
+  const last = new Map<string, string>();
+  const failures: unknown[] = [];
+  const capture = async (node: Node, session: string) => {
+    last.set(session, (await node.workspace.capture({ session, directory: project() })).id);
+  };
   const act = async (node: Node, name: string) => {
-    for (let step = 0; step < 12; step += 1) {
+    for (let step = 0; step < 15; step += 1) {
       change(random);
       const what = random.integer(0, 9);
-      if (what < 7) {
-        const session = `${name}${random.integer(0, 1)}`;
-        await node.workspace.capture({ session, directory: project() }).then(
-          ({ id }) => taken.push(id),
-          () => {},
-        );
-      } else if (what === 7) await node.workspace.collectGarbage().catch(() => {});
+      // Who has its lease is not disturbed by others.
+      if (what < 6)
+        await capture(node, `${name}${random.integer(0, 1)}`).catch((error) => failures.push(error));
+      else if (what < 8) failures.push(...(await node.workspace.collectGarbage()).failed);
       else {
-        // In the middle of what others wait for, or of its own.
-        const working = node.workspace.capture({ session: name, directory: project() }).then(
-          ({ id }) => taken.push(id),
-          () => {},
-        );
-        for (let turns = random.integer(0, 29); turns > 0; turns -= 1) await pause();
+        // In the middle of what others wait for, or while it waits itself.
+        const working = capture(node, name).catch(() => {});
+        for (let turns = random.integer(0, 100); turns > 0; turns -= 1) await pause();
         await node.loseLease();
-        for (let turns = random.integer(0, 29); turns > 0; turns -= 1) await pause();
+        for (let turns = random.integer(0, 100); turns > 0; turns -= 1) await pause();
         await node.goOn();
         await working;
       }
     }
   };
   await Promise.all(all.map((node, at) => act(node, `n${at}`)));
-  assertWhole(taken);
-  const kept = await all[0]!.workspace.findKept(project(), taken);
-  expect(kept.size).toBe(new Set(taken).size);
+  expect(failures).toEqual([]);
+  assertWhole([...last.values()]);
   await all[1]!.workspace.collectGarbage();
-  assertWhole(taken);
+  assertWhole([...last.values()]);
 });
