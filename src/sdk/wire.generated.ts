@@ -1128,6 +1128,7 @@ export interface components {
         | "ask_closed"
         | "workspace_conflict"
         | "workspace_busy"
+        | "checkpoint_elsewhere"
         | "checkpoints_off"
         | "env_required"
         | "agent_not_installed"
@@ -1160,6 +1161,7 @@ export interface components {
         | "agent_timeout"
         | "shutting_down"
         | "session_moved"
+        | "node_unreachable"
         | "store_busy"
         | "store_unavailable";
       /** @description Which fields are wrong */
@@ -2647,6 +2649,10 @@ export interface components {
           checkpoint: string;
           /** @enum {string} */
           kind?: "created" | "before" | "after" | "restore" | "approved";
+          keptAt?: {
+            id: string;
+            name: string;
+          };
           endOf?: string;
           uncovered?: {
             path: string;
@@ -3336,6 +3342,8 @@ export interface components {
          * @enum {boolean}
          */
         dropped?: true;
+        /** @description The node, or the directory, that keeps it, if the node that has the session does not */
+        elsewhere?: string;
       }[];
     };
     Workspaces: {
@@ -3774,6 +3782,7 @@ export interface components {
             | "ask_closed"
             | "workspace_conflict"
             | "workspace_busy"
+            | "checkpoint_elsewhere"
             | "checkpoints_off"
             | "env_required"
             | "agent_not_installed"
@@ -3806,6 +3815,7 @@ export interface components {
             | "agent_timeout"
             | "shutting_down"
             | "session_moved"
+            | "node_unreachable"
             | "store_busy"
             | "store_unavailable";
           /** @description Which fields are wrong */
