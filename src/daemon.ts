@@ -1,14 +1,16 @@
 /** The composition root, and what `import "interlingua"` gives: the one place where choices meet. */
 import { realpathSync } from "node:fs";
 import { hostname } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
-import type { NodeProfile } from "./cluster/node-profile.ts";
+import type { NodeProfile, NodeRoot } from "./cluster/node-profile.ts";
+import type { Cluster, ClusterOptions } from "./cluster/start-cluster.ts";
 import type { ClusterNode } from "./cluster/start-cluster-node.ts";
+import type { NodeFollowing } from "./cluster/streams/start-following.ts";
 import {
   customAgents,
   expandAgentEnvironments,
@@ -21,7 +23,10 @@ import { checkConfig } from "./config/check-config.ts";
 import { checkCustomAgents } from "./config/check-custom-agents.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
+import { readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
+import { nodeAddress } from "./config/node-address.ts";
+import { nodeNumberFile } from "./config/node-number-file.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
@@ -30,18 +35,18 @@ import { resolveToken } from "./config/token.ts";
 import { isInside } from "./core/is-inside.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
-import type { Workspace } from "./core/workspace.ts";
 import { type DataDirectory, endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
+import type { LocalEngine } from "./engine/local-engine.ts";
+import { settledWithin } from "./engine/settled-within.ts";
 import { createPrograms } from "./install/local-programs.ts";
+import { openWorkspaces } from "./open-workspaces.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
-import { OWNER_VARIABLE, ownerMarker } from "./process/owner-marker.ts";
 import type { ProcessHost } from "./process/process-host.ts";
-import { ownIdentity } from "./process/process-table.ts";
 import { isRunningSince } from "./process/running-since.ts";
 import { searchPath } from "./process/search-path.ts";
 import { agentsmithyPorts } from "./server/agentsmithy-port/agentsmithy-port.ts";
@@ -51,11 +56,8 @@ import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
-import { acquireFile } from "./workspace/directory-lock.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
-import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
-import { routeWorkspace } from "./workspace/routed-workspace.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
@@ -89,6 +91,14 @@ export interface Daemon {
   readonly ports: readonly { readonly dialect: string; readonly port: number; readonly workspace: string }[];
   /** Changes whenever somebody uses it; undefined while a request is open, a turn runs or a person is waited for. */
   activityCount(): Promise<number | undefined>;
+  /** Resolves when it cannot go on, with a sentence that says why. Close it then. */
+  readonly failed: Promise<Error>;
+  /**
+   * One of several nodes leaves the others its sessions: those that are idle at once, the rest when their turns have ended,
+   * or after `limits.drainMs`. It still answers, but is not ready and takes nothing new. Without others it does nothing.
+   * Never rejects. Idempotent; close it afterwards.
+   */
+  drain(): Promise<void>;
   /** Stops taking requests, ends the agents and releases the data directory. Idempotent. */
   close(): Promise<void>;
 }
@@ -161,8 +171,6 @@ async function openDaemon(
     pass: config.env.pass,
   });
   opened.defer(() => processHost.close());
-  const node = await joinCluster(config, { data, processHost, logger, times: surroundings.leaseTimes });
-  opened.defer(() => node?.close());
 
   const programs = createPrograms({
     processHost,
@@ -190,7 +198,19 @@ async function openDaemon(
   checkAgentConfig(config, agents);
   const furtherRoots = data.lock && (await openSessionRoots(data.path, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
-  const { workspace, workspacesOf } = await openWorkspaces(config, data, node);
+  const { maxLiveAgents, drainMs } = { ...DEFAULT_ENGINE_LIMITS, ...config.limits };
+  let runningAgents = () => 0;
+  const cluster = await joinCluster(config, {
+    ...{ data, processHost, logger, times: surroundings.leaseTimes },
+    load: () => ({ agents: runningAgents(), maxAgents: maxLiveAgents }),
+    profile: {
+      labels: config.cluster.labels ?? {},
+      roots: nodeRoots(roots.paths, config),
+      agents: [...agents.keys()],
+    },
+  });
+  opened.defer(() => cluster?.close());
+  const { workspace, workspacesOf } = await openWorkspaces(config, data, cluster?.node);
   const worktrees =
     data.lock &&
     openWorktrees({
@@ -199,10 +219,13 @@ async function openDaemon(
       workspace: config.checkpoints === "on" ? workspace : undefined,
     });
   await worktrees?.discardUnless((session) => isKnown(store, session));
+  // Closed after the engine: others get its last events.
+  let following: NodeFollowing | undefined;
+  opened.defer(() => following?.close());
   const engine = await createEngine({
     store,
-    ownership: node?.ownership,
-    directories: node?.directories,
+    ownership: cluster?.ownership,
+    directories: cluster?.node.directories,
     agents,
     workspace,
     checkpoints: config.checkpoints,
@@ -221,11 +244,13 @@ async function openDaemon(
     logger,
     assertDirectory: async (directory, session) => void (await roots.directory(directory, session)),
   });
+  runningAgents = () => engine.stats().attachedAgents;
   opened.defer(() => engine.close());
+  following = await cluster?.follow({ engine, store, logger });
 
-  const { maxLiveAgents = DEFAULT_ENGINE_LIMITS.maxLiveAgents } = config.limits;
   const server = await startServer({
-    engine,
+    engine: cluster?.createEngine(engine, following) ?? engine,
+    cluster: following && { engine, news: following.news, startedAt: following.startedAt },
     store,
     dialects,
     unreadReaders: readersOf(custom),
@@ -239,12 +264,15 @@ async function openDaemon(
       roots: workingRoots(config),
       furtherRoots,
       defaultAgent: config.agent,
+      nodeName: config.nodeName,
+      maxLiveAgents,
       keepRunning: config.agentsmithyKeepRunning,
       version,
       logger,
       limits: config.limits,
       notify: notifyTargets(config.notify, environment),
     },
+    nodes: cluster?.node.nodes,
     files: openFileLister(),
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
@@ -265,10 +293,12 @@ async function openDaemon(
       ...Object.values(added).flatMap(Object.keys),
     ],
     ...(furtherRoots && canAddRoots && { canAddRoots: true }),
+    ...(cluster && { drainMs: drainMs + DRAIN_MARGIN_MS }),
   });
   const database = config.store === undefined ? {} : { store: storeName(config.store) };
   logger.info({ url: server.url, data: config.data, ...database, version }, "listening");
   let closing: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
   return {
     url: server.url,
     token: access.token,
@@ -282,6 +312,11 @@ async function openDaemon(
       }
       return server.requests.count;
     },
+    failed: cluster?.node.refused ?? new Promise(() => {}),
+    drain() {
+      draining ??= cluster ? drainNode(cluster.node, engine, drainMs) : Promise.resolve();
+      return draining;
+    },
     close() {
       closing ??= opened.disposeAsync();
       return closing;
@@ -291,75 +326,41 @@ async function openDaemon(
 
 /** Undefined for a daemon that has its store alone. */
 async function joinCluster(
-  { store, clusterSecret, ...config }: Config,
-  parts: { data: DataDirectory; processHost: ProcessHost; logger: Logger; times?: Partial<LeaseTimes> },
-): Promise<ClusterNode | undefined> {
-  if (store === undefined || clusterSecret === undefined) return undefined;
-  const { data, processHost: processes, logger, times } = parts;
-  const { startClusterNode } = await import("./cluster/start-cluster-node.ts");
-  const about = { name: hostname(), daemon: data.daemonId, profile: nodeProfile(config) };
-  return startClusterNode({ url: store, ...about, processes, logger, times });
-}
-
-function nodeProfile({ roots, sharedRoots }: Pick<Config, "roots" | "sharedRoots">): NodeProfile {
-  const shared = new Set(sharedRoots);
-  return {
-    labels: {},
-    roots: roots.map((root) => ({ path: realpathSync(root), files: shared.has(root) ? "shared" : "pinned" })),
-    agents: [],
-  };
-}
-
-/** Where checkpoints are kept: at this node, and those of shared roots where all nodes see them, if there is such a place. */
-async function openWorkspaces(
   config: Config,
-  { path, daemonId }: DataDirectory,
-  node: ClusterNode | undefined,
-): Promise<{ workspace: Workspace; workspacesOf(directory: string): string }> {
-  const limits = checkpointLimits(config);
-  const own = join(path, "workspaces");
-  if (!node) return { workspace: openWorkspace({ directory: own, limits }), workspacesOf: () => own };
-  const { locks, name } = node;
-  const local = {
-    place: { id: daemonId, name },
-    workspace: openWorkspace({
-      directory: own,
-      limits,
-      acquire: async (store, options) => ({
-        ...(await acquireFile(store, options)),
-        confirm: locks.guard(),
-      }),
-    }),
-  };
-  const directory = config.checkpointDirectory;
-  const shared =
-    directory === undefined
-      ? local
-      : {
-          place: { id: await node.openCheckpointPlace(directory), name: directory },
-          workspace: openWorkspace({
-            directory,
-            data: path,
-            limits,
-            isShared: true,
-            acquire: async (store, options) => {
-              const lock = await locks.take(basename(store), options);
-              // What works on files of all nodes is stopped like agents are.
-              return (
-                lock && {
-                  ...lock,
-                  environment: { [OWNER_VARIABLE]: ownerMarker(daemonId, ownIdentity(), 0) },
-                }
-              );
-            },
-          }),
-        };
-  const roots = config.sharedRoots.map((root) => realpathSync(root));
-  const isShared = (place: string) => roots.some((root) => isInside(place, root));
-  return {
-    workspace: routeWorkspace({ local, shared, isShared }),
-    workspacesOf: (place) => (directory !== undefined && isShared(place) ? directory : own),
-  };
+  parts: Pick<ClusterOptions, "logger" | "times" | "load"> & {
+    data: DataDirectory;
+    processHost: ProcessHost;
+    profile: NodeProfile;
+  },
+): Promise<Cluster | undefined> {
+  const { store, clusterSecret: secret, nodeName: name = hostname() } = config;
+  if (store === undefined || secret === undefined) return undefined;
+  const { data, processHost: processes, ...rest } = parts;
+  const { startCluster } = await import("./cluster/start-cluster.ts");
+  // A container has other processes each time, so the id that is bound to them would be another one.
+  const daemon = readPlainDaemonId(data.path) ?? data.daemonId;
+  const number = nodeNumberFile(data.path);
+  const about = { name, daemon, data: data.path, number, address: nodeAddress(config) };
+  return startCluster({ ...rest, ...about, store, secret, processes });
+}
+
+/** What cannot be written, because the database is away, holds nobody up for ever. */
+const DRAIN_MARGIN_MS = 30_000;
+
+async function drainNode(
+  node: ClusterNode,
+  engine: Pick<LocalEngine, "drain">,
+  drainMs: number,
+): Promise<void> {
+  await node.drain();
+  await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
+}
+
+/** All nodes see the same files in shared roots, and what lies in them. */
+function nodeRoots(paths: readonly string[], { sharedRoots }: Config): NodeRoot[] {
+  const shared = sharedRoots.map((root) => realpathSync(root));
+  const isShared = (path: string) => shared.some((root) => isInside(path, root));
+  return paths.map((path) => ({ path, files: isShared(path) ? "shared" : "pinned" }));
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {
@@ -373,16 +374,6 @@ function readersOf(custom: readonly { name: string; protocol: string }[]): Unrea
     const own = custom.find(({ name }) => name === agent);
     const protocol = PROTOCOLS.get(own?.protocol ?? agent);
     return protocol && createUnreadReader(protocol);
-  };
-}
-
-/** Those that the config does not name keep their defaults. */
-function checkpointLimits({ limits }: Config): WorkspaceOptions["limits"] {
-  const { maxCheckpointAgeMs, maxCheckpoints, maxCheckpointBytes } = limits;
-  return {
-    ...(maxCheckpointAgeMs !== undefined && { maxAgeMs: maxCheckpointAgeMs }),
-    ...(maxCheckpoints !== undefined && { maxCheckpoints }),
-    ...(maxCheckpointBytes !== undefined && { maxKeptBytes: maxCheckpointBytes }),
   };
 }
 

@@ -50,10 +50,12 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   // The UnifiedMessage protocol as a library.
   unified: ["core"],
   engine: ["core", "protocol"],
-  // Who owns a session is decided in the database.
+  // Who owns a session is decided in the database. Commands for others go through the port of the engine.
   cluster: [
     "core",
     "protocol",
+    "files",
+    "engine/engine.ts",
     "store/read-problems.ts",
     "store/postgres/connection.ts",
     "store/postgres/postgres-failure.ts",
@@ -74,6 +76,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   ],
   // Part of the start of a daemon.
   "data-directory.ts": ["config", "store", "process"],
+  "open-workspaces.ts": ["core", "config", "process", "workspace", "cluster", "data-directory.ts"],
   "daemon.ts": [
     "core",
     "protocol",
@@ -88,6 +91,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "server",
     "cluster",
     "data-directory.ts",
+    "open-workspaces.ts",
   ],
   cli: [
     "core",

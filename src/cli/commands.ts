@@ -220,6 +220,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/usage.ts")).usage,
   },
   {
+    name: "nodes",
+    summary: "List the daemons that share the sessions",
+    load: async () => (await import("./commands/nodes.ts")).nodes,
+  },
+  {
     name: "token create",
     summary: "Make a token with a role for somebody else",
     load: async () => (await import("./commands/token.ts")).tokenCreate,

@@ -27,6 +27,8 @@ export interface NodeProcesses {
 export interface ClusterOwnershipOptions {
   /** The id of the daemon, the same for all its incarnations. */
   daemon: string;
+  /** That of this node. */
+  name: string;
   lease: Pick<NodeLease, "node" | "check">;
   claims: Pick<SessionClaims, "claim" | "findOwner" | "findOrphans" | "findOwned" | "release">;
   processes: NodeProcesses;
@@ -53,6 +55,10 @@ export class ClusterOwnership implements Ownership {
   readonly #claiming = new Set<string>();
   /** Until when they are left alone. */
   readonly #skipped = new Map<string, number>();
+  /** For metrics. */
+  readonly counts = { claims: 0, takeovers: 0 };
+  #isDraining = false;
+  readonly #watchers = new Set<(session: string, isHere: boolean) => void>();
   #suspension: PromiseWithResolvers<void> | undefined;
   #listener: OwnershipListener | undefined;
 
@@ -60,8 +66,43 @@ export class ClusterOwnership implements Ownership {
     this.#options = options;
   }
 
+  get nodeName(): string {
+    return this.#options.name;
+  }
+
+  /** How many sessions this node has. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** From now on nothing is claimed. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   listen(listener: OwnershipListener): void {
     this.#listener = listener;
+  }
+
+  /** Whether this node has it. */
+  has(session: string): boolean {
+    return this.#held.has(session);
+  }
+
+  /** Calls it when this node has a session from now on, or no longer. Returns a function that unsubscribes. */
+  onMoved(watcher: (session: string, isHere: boolean) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  #hold(session: string, epoch: number): void {
+    this.#held.set(session, epoch);
+    for (const watcher of this.#watchers) watcher(session, true);
+  }
+
+  #tellReleased(session: string): void {
+    // It may have been claimed again.
+    if (!this.#held.has(session)) for (const watcher of this.#watchers) watcher(session, false);
   }
 
   get suspended(): Promise<void> | undefined {
@@ -70,8 +111,14 @@ export class ClusterOwnership implements Ownership {
     return this.#suspension?.promise;
   }
 
+  /** Whether this node has it, as far as it knows. */
+  holds(session: string): boolean {
+    return this.#held.has(session);
+  }
+
   async claim(session: string): Promise<Owned | OwnedElsewhere | undefined> {
     if (this.suspended) throw outOfTouch();
+    if (this.#isDraining) return this.#findOwner(session);
     this.#claiming.add(session);
     try {
       return await this.#claim(session);
@@ -91,9 +138,11 @@ export class ClusterOwnership implements Ownership {
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
         const { epoch, lostNode, filesAt, isSettled } = granted;
-        this.#held.set(session, epoch);
+        this.#hold(session, epoch);
         if (filesAt === null) this.#guests.delete(session);
         else this.#guests.add(session);
+        this.counts.claims += 1;
+        if (lostNode !== null) this.counts.takeovers += 1;
         return {
           claim: { node, epoch },
           lostNode: lostNode ?? undefined,
@@ -108,8 +157,20 @@ export class ClusterOwnership implements Ownership {
     throw outOfTouch();
   }
 
+  /** Of a session that is not ours and will not be. */
+  async #findOwner(session: string): Promise<OwnedElsewhere | undefined> {
+    const { lease, claims } = this.#options;
+    const found = await claims.findOwner(session).catch((error: unknown) => {
+      throw storeBusy(error);
+    });
+    if (!found) return undefined;
+    if (found.node && found.node.id !== lease.node) return { owner: found.node };
+    throw leaving();
+  }
+
   claimNew(session: string): Claim {
-    this.#held.set(session, FIRST_EPOCH);
+    if (this.#isDraining) throw leaving();
+    this.#hold(session, FIRST_EPOCH);
     return { node: this.#options.lease.node, epoch: FIRST_EPOCH };
   }
 
@@ -119,6 +180,7 @@ export class ClusterOwnership implements Ownership {
     if (this.#held.get(session) === claim.epoch) this.#held.delete(session);
     // One that fails is found by `reconcile`.
     await this.#options.claims.release(session, claim.node, claim.epoch, isSettled).catch(() => {});
+    this.#tellReleased(session);
   }
 
   findOrphans(): Promise<string[]> {
@@ -128,7 +190,7 @@ export class ClusterOwnership implements Ownership {
   /** Takes up what is in the middle of something and has no owner. Rejects where the database cannot be reached. */
   async takeUpOrphans(): Promise<void> {
     const { claims, now } = this.#options;
-    if (!this.#listener || this.suspended) return;
+    if (!this.#listener || this.suspended || this.#isDraining) return;
     for (const [session, until] of this.#skipped) if (until <= now()) this.#skipped.delete(session);
     const orphans = await claims.findOrphans([...this.#skipped.keys()], ORPHANS_AT_ONCE);
     if (orphans.length === 0) return;
@@ -162,8 +224,10 @@ export class ClusterOwnership implements Ownership {
 
   /** This node was declared dead: what it had may be others' by now. Resolves when nothing works for it any more. */
   async giveUp(): Promise<void> {
+    const sessions = [...this.#held.keys()];
     this.#held.clear();
     this.#guests.clear();
+    for (const session of sessions) this.#tellReleased(session);
     await this.#listener?.lost();
     await this.#options.processes.endAll();
   }
@@ -173,6 +237,12 @@ function outOfTouch(): InterlinguaError {
   const detail =
     "This node has lost touch with the database and waits until it is known whether others have taken its sessions over. Try again.";
   return new InterlinguaError("store_busy", detail, { retryAfterSeconds: 2 });
+}
+
+/** This node was told to go. */
+function leaving(): InterlinguaError {
+  const detail = "This node is going away and takes no more sessions. Try again: another node takes it.";
+  return new InterlinguaError("shutting_down", detail, { retryAfterSeconds: 1 });
 }
 
 function writtenByNewer(session: string): InterlinguaError {

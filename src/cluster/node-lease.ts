@@ -110,6 +110,11 @@ export class NodeLease {
     return dead;
   }
 
+  /** Whether another node has been silent for so long that it must have frozen, as far as we saw. */
+  isFrozen(node: number): boolean {
+    return this.#others.isStill(node, this.#options.times.freezeMs);
+  }
+
   #now(): Moment {
     const { clock } = this.#options;
     return { monotonic: clock.monotonic(), wall: clock.wall() };

@@ -1,22 +1,24 @@
-/** What other nodes know of a node when they decide where a session goes: a row of the table of nodes has it as JSON. */
+/** What a node has to offer to sessions, as its row in the table of nodes tells the others. */
 
 /**
- * Who sees the files of a root.
- * - `shared`: all nodes that have it, under the same path.
- * - `pinned`: this node alone. Its sessions run nowhere else.
+ * Where the files of sessions below a root are:
+ * - `shared`: at the same path on every node that has the root.
  * - `git`: reserved.
+ * - `pinned`: on this node only; its sessions run nowhere else.
  */
-export type RootFiles = "shared" | "git" | "pinned";
+export type FilesOfRoot = "shared" | "git" | "pinned";
 
 export interface NodeRoot {
-  /** A real path. */
+  /** Absolute, with links resolved. */
   readonly path: string;
-  readonly files: RootFiles;
+  readonly files: FilesOfRoot;
 }
 
 export interface NodeProfile {
+  /** Words of whoever runs the nodes. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Where sessions may work. */
   readonly roots: readonly NodeRoot[];
-  /** The names of the agents it has. */
+  /** The names of the agents it knows. */
   readonly agents: readonly string[];
 }

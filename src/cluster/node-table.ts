@@ -1,55 +1,105 @@
-/** The table of nodes in PostgreSQL. Every statement is on one connection, which does nothing else. */
+/** The table of nodes in PostgreSQL. Statements of the lease are on one connection, which does nothing else. */
 import { EVENT_FORMAT } from "../core/event.ts";
 import type { PostgresConnection } from "../store/postgres/connection.ts";
 import type { LeaseTable } from "./node-lease.ts";
+import type { NodeLoad } from "./node-load.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { NodeBeat } from "./observed-beats.ts";
 
 /** What others see of a node. */
 export interface NodeDescription {
   name: string;
-  /** Whose lock this daemon holds, so that no other one with it lives. */
+  /** Where other nodes reach it. */
+  url?: string;
+  profile?: NodeProfile;
+  /** The id in the data directory whose lock this daemon holds. A copy of the directory has the same. */
   daemon: string;
-  profile: NodeProfile;
+}
+
+/** Under which number a data directory was last a node. Kept in it. */
+export interface NodeNumber {
+  /** Undefined where none was kept. */
+  read(): number | undefined;
+  keep(node: number): void;
+}
+
+export interface NodeTableOptions extends NodeDescription {
+  number: NodeNumber;
+  load(): NodeLoad;
+}
+
+/** A node as the table has it. */
+export interface NodeRow {
+  id: number;
+  name: string;
+  url: string | null;
+  isDead: boolean;
+  isDraining: boolean;
+  sessions: number;
+  agents: number;
+  maxAgents: number;
 }
 
 /** Rows of nodes that are long dead and own nothing go when so many others have joined. */
 const KEPT_NODES = 1000;
 
+/** How many that died are listed. */
+const LISTED_DEAD = 20;
+
 /** My predecessor is dead: I have its lock, and what it left running was ended. So a restart waits for nobody. */
 const JOIN = `WITH former AS (UPDATE node SET dead = true WHERE daemon = $2 AND NOT dead)
-  INSERT INTO node (name, daemon, reads_format, labels) VALUES ($1, $2, ${EVENT_FORMAT}, $3::jsonb) RETURNING id`;
+  INSERT INTO node (name, daemon, reads_format, url, labels, agents, agents_max, draining)
+  VALUES ($1, $2, ${EVENT_FORMAT}, $3, $4::jsonb, $5, $6, $7) RETURNING id`;
 
 const FORGET = `DELETE FROM node WHERE dead AND id < $1::bigint - ${KEPT_NODES}
   AND NOT EXISTS (SELECT 1 FROM log_head WHERE owner = node.id)`;
 
-const BEAT = "UPDATE node SET beat = beat + 1 WHERE id = $1 AND NOT dead RETURNING id";
+const BEAT = `UPDATE node SET beat = beat + 1, agents = $2, agents_max = $3, draining = $4
+  WHERE id = $1 AND NOT dead RETURNING id`;
 const READ_BEATS = "SELECT id, beat FROM node WHERE NOT dead";
 const DECLARE_DEAD = "UPDATE node SET dead = true WHERE id = $1 AND beat = $2 AND NOT dead RETURNING id";
 
-const LEAVE = `WITH gone AS (UPDATE node SET dead = true WHERE id = $1)
+const LEAVE = `WITH gone AS (UPDATE node SET dead = true, has_left = true WHERE id = $1)
   UPDATE log_head SET owner = NULL, last_owner = owner, home = COALESCE(home, $2) WHERE owner = $1`;
+
+const FIND_NAMESAKES = "SELECT id, beat FROM node WHERE daemon = $1 AND NOT dead AND id IS DISTINCT FROM $2";
+
+/** Of those that are dead: the newest that neither left nor were started again. */
+const LIST = `SELECT n.id, n.name, n.url, n.dead AS "isDead", n.draining AS "isDraining",
+    coalesce(n.agents, 0) AS agents, coalesce(n.agents_max, 0) AS "maxAgents",
+    (SELECT count(*) FROM log_head h WHERE h.owner = n.id) AS sessions
+  FROM node n WHERE NOT n.dead OR n.id IN (
+    SELECT d.id FROM node d WHERE d.dead AND NOT d.has_left
+      AND NOT EXISTS (SELECT 1 FROM node later WHERE later.daemon = d.daemon AND later.id > d.id)
+    ORDER BY d.id DESC LIMIT ${LISTED_DEAD})
+  ORDER BY n.id`;
 
 export class NodeTable implements LeaseTable {
   readonly #connection: PostgresConnection;
-  readonly #description: NodeDescription;
+  readonly #options: NodeTableOptions;
 
-  constructor(connection: PostgresConnection, description: NodeDescription) {
+  constructor(connection: PostgresConnection, options: NodeTableOptions) {
     this.#connection = connection;
-    this.#description = description;
+    this.#options = options;
   }
 
   async join(): Promise<number> {
-    const { name, daemon, profile } = this.#description;
-    const values = [name, daemon, JSON.stringify(profile)];
+    const { name, daemon, url = null, profile, number } = this.#options;
+    const values = [name, daemon, url, profile ? JSON.stringify(profile) : null, ...this.#load()];
     const [joined] = await this.#connection.write<{ id: number }>(JOIN, values);
+    number.keep(joined!.id);
     // It only takes room.
     await this.#connection.write(FORGET, [joined!.id]).catch(() => {});
     return joined!.id;
   }
 
   async beat(node: number): Promise<boolean> {
-    return (await this.#connection.write(BEAT, [node])).length > 0;
+    return (await this.#connection.write(BEAT, [node, ...this.#load()])).length > 0;
+  }
+
+  #load(): [agents: number, maxAgents: number, isDraining: boolean] {
+    const { agents, maxAgents, isDraining } = this.#options.load();
+    return [agents, maxAgents, isDraining];
   }
 
   readBeats(): Promise<NodeBeat[]> {
@@ -62,6 +112,17 @@ export class NodeTable implements LeaseTable {
 
   /** Everything this node has is free at once. */
   async leave(node: number): Promise<void> {
-    await this.#connection.write(LEAVE, [node, this.#description.daemon]);
+    await this.#connection.write(LEAVE, [node, this.#options.daemon]);
+  }
+
+  /** Nodes with the id of this data directory that were not declared dead, and are not what it last was itself. */
+  findNamesakes(): Promise<NodeBeat[]> {
+    const { daemon, number } = this.#options;
+    return this.#connection.query<NodeBeat>(FIND_NAMESAKES, [daemon, number.read() ?? null]);
+  }
+
+  /** Those that live, and those that died last. */
+  list(): Promise<NodeRow[]> {
+    return this.#connection.query<NodeRow>(LIST);
   }
 }

@@ -30,4 +30,10 @@ export class ObservedBeats {
       return now - since >= this.#deadMs;
     });
   }
+
+  /** Whether its beat has stood still for this long, as far as we saw. Not for one that we have not seen yet. */
+  isStill(node: number, milliseconds: number): boolean {
+    const known = this.#seen.get(node);
+    return known !== undefined && this.#readAt - known.since >= milliseconds;
+  }
 }

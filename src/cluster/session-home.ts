@@ -44,7 +44,7 @@ export const IS_HOME_DEAD = `NOT EXISTS (SELECT 1 FROM node WHERE daemon = ${HOM
 export const HOME_NAME = `(SELECT name FROM node WHERE daemon = ${HOME} ORDER BY id DESC LIMIT 1)`;
 
 /** By what its home says of itself, dead or not; one that nobody knows any more does not object. */
-const SHARED_AT_HOME = `COALESCE((SELECT EXISTS (
+const SHARED_AT_HOME = `COALESCE((SELECT n.labels IS NULL OR EXISTS (
     SELECT 1 FROM jsonb_array_elements(CASE jsonb_typeof(n.labels->'roots') WHEN 'array' THEN n.labels->'roots' ELSE '[]' END) r
     WHERE r->>'files' = 'shared' AND (session.cwd = r->>'path' OR starts_with(session.cwd, rtrim(r->>'path', '/') || '/')))
   FROM node n WHERE n.daemon = ${HOME} ORDER BY n.id DESC LIMIT 1), true)`;

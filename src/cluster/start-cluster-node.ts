@@ -1,29 +1,43 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
 import type { NodeLocks } from "../core/node-lock.ts";
-import type { Ownership } from "../core/ownership.ts";
+import type { Nodes } from "../core/nodes.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
+import { assertSoleDaemon, CopiedDataDirectoryError } from "./assert-sole-daemon.ts";
 import { openCheckpointPlace } from "./checkpoint-place.ts";
+import { ClusterNodes } from "./cluster-nodes.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
 import { DatabaseDirectories } from "./database-directories.ts";
 import { DirectoryLocks } from "./directory-locks.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
 import { NodeLease } from "./node-lease.ts";
-import { type NodeDescription, NodeTable } from "./node-table.ts";
+import type { NodeLoad } from "./node-load.ts";
+import type { NodeRoot } from "./node-profile.ts";
+import { type NodeDescription, type NodeNumber, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
+import { type SessionPlaces, StoredSessionPlaces } from "./session-places.ts";
+import { SessionHeads } from "./streams/session-heads.ts";
 
 export interface ClusterNodeOptions extends NodeDescription {
-  /** The database, which has its tables already. With its password. */
-  url: string;
+  /** The address of the database, which has its tables already. With its password. */
+  store: string;
+  /** The data directory, whose lock is held. */
+  data: string;
+  number: NodeNumber;
   processes: NodeProcesses;
+  /** How many agents run, and may. Asked with each beat. */
+  load(): Omit<NodeLoad, "isDraining">;
   logger: NodeLogger;
   times?: Partial<LeaseTimes>;
 }
 
 /** Besides the one for beats. */
 const CLAIM_CONNECTIONS = 2;
+
+/** The roots of a node that does not say any. */
+const EVERYTHING: readonly NodeRoot[] = [{ path: "/", files: "shared" }];
 
 export interface NodeLogger {
   info(details: object, message: string): void;
@@ -32,27 +46,48 @@ export interface NodeLogger {
 }
 
 export interface ClusterNode {
-  readonly ownership: Ownership;
+  readonly ownership: ClusterOwnership;
+  readonly nodes: Nodes;
+  /** Where the logs of all sessions end. */
+  readonly heads: SessionHeads;
+  /** Where sessions are, and could be. */
+  readonly places: SessionPlaces;
+  /** Whether this node has the session, as far as it knows. */
+  holds(session: string): boolean;
   /** The number of its incarnation. */
   readonly id: number;
   readonly name: string;
+  /** The id of the daemon, the same for all its incarnations. */
+  readonly daemon: string;
   /** What others do in directories that they share with this node; absent where there are none. */
   readonly directories?: SharedDirectories;
   readonly locks: NodeLocks;
   /** The id of a directory in which all nodes keep checkpoints. Rejects with a sentence if it is another one than theirs. */
   openCheckpointPlace(directory: string): Promise<string>;
+  /** Resolves when it cannot be a node any more, with the reason. */
+  readonly refused: Promise<Error>;
+  /** Nothing is claimed from now on, and others are told. Never rejects. */
+  drain(): Promise<void>;
   /** Frees everything it has, for others to go on with. Sessions are stopped before. Never rejects. */
   close(): Promise<void>;
 }
 
 export async function startClusterNode(options: ClusterNodeOptions): Promise<ClusterNode> {
-  const { url, name, daemon, profile, processes, logger } = options;
+  const { store, name, daemon, url, profile, data, number, processes, load, logger } = options;
   const times = { ...DEFAULT_LEASE_TIMES, ...options.times };
   const { beatMs, reconcileMs } = times;
+  const roots = profile?.roots ?? EVERYTHING;
+  let isDraining = false;
+  const counts = { beats: 0, failedBeats: 0, lostLeases: 0, declaredDead: 0 };
+  const refused = Promise.withResolvers<Error>();
   // A beat that gets no answer leaves time for others before the node has to freeze.
   const timeouts = { connectMs: beatMs, statementMs: beatMs };
-  const beats = await PostgresConnection.open({ url, reads: CLAIM_CONNECTIONS, timeouts });
-  const table = new NodeTable(beats, { name, daemon, profile });
+  const beats = await PostgresConnection.open({ url: store, reads: CLAIM_CONNECTIONS, timeouts });
+  const table = new NodeTable(beats, {
+    ...{ name, daemon, url, profile },
+    number,
+    load: () => ({ ...load(), isDraining }),
+  });
   const lease = new NodeLease({
     table,
     times,
@@ -60,6 +95,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     onBeat: (leftMs) => processes.freezeIn(leftMs),
     onState: (state) => {
       ownership.note(state);
+      if (state === "lost") counts.lostLeases += 1;
       if (state === "live") logger.info({ node: lease.node }, "this node lives");
       else if (state === "frozen")
         logger.warn({ node: lease.node }, "the database was not reached: agents wait");
@@ -67,17 +103,30 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     },
   });
   const ownership = new ClusterOwnership({
-    daemon,
-    lease,
-    claims: new SessionClaims(beats, { daemon, roots: profile.roots }),
-    processes,
+    ...{ daemon, name, lease, processes },
+    claims: new SessionClaims(beats, { daemon, roots }),
     now: () => performance.now(),
   });
   const locks = new DirectoryLocks({ connection: beats, lease, suspended: () => ownership.suspended });
-  const sharedRoots = profile.roots.filter(({ files }) => files === "shared").map(({ path }) => path);
+  const sharedRoots = roots.filter(({ files }) => files === "shared").map(({ path }) => path);
   const directories = new DatabaseDirectories({ connection: beats, lease, daemon, sharedRoots });
-  try {
+  const nodes = new ClusterNodes({
+    ...{ table, lease },
+    isDraining: () => isDraining,
+    counts: () => ({
+      ...counts,
+      ...ownership.counts,
+      isLeaseHeld: lease.check() === "live",
+      isDraining,
+      sessionsOwned: ownership.size,
+    }),
+  });
+  const join = async () => {
+    await assertSoleDaemon(table, { times, data });
     await lease.join();
+  };
+  try {
+    await join();
     await directories.clean();
   } catch (error) {
     await beats.close();
@@ -85,17 +134,29 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   }
 
   const beat = async () => {
-    if (lease.check() !== "lost") return lease.beat();
-    await ownership.giveUp();
-    await lease.join();
+    try {
+      if (lease.check() !== "lost") await lease.beat();
+      else {
+        await ownership.giveUp();
+        await join();
+      }
+      counts.beats += 1;
+    } catch (error) {
+      counts.failedBeats += 1;
+      // It would be declared dead by the other one again and again, and the other one by it.
+      if (error instanceof CopiedDataDirectoryError) refused.resolve(error);
+      throw error;
+    }
   };
   const watch = async () => {
     const dead = await lease.observe();
+    counts.declaredDead += dead;
     if (dead > 0) logger.warn({ dead }, "nodes were declared dead");
   };
   const onError = (error: unknown) => {
-    // That the database cannot be reached is said by the lease.
-    if (!(error instanceof PostgresFailure)) logger.error({ err: error }, "this node has a fault");
+    // That the database cannot be reached is said by the lease, and a copy by whoever ends this.
+    if (error instanceof PostgresFailure || error instanceof CopiedDataDirectoryError) return;
+    logger.error({ err: error }, "this node has a fault");
   };
   const loops = [
     repeatEvery(beatMs, beat, onError),
@@ -107,11 +168,23 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   return {
     ownership,
     name,
+    daemon,
     locks,
     ...(sharedRoots.length > 0 && { directories }),
     openCheckpointPlace: (directory) => openCheckpointPlace(beats, directory, lease.node),
+    nodes,
+    places: new StoredSessionPlaces(beats),
+    holds: (session) => ownership.holds(session),
+    refused: refused.promise,
+    heads: new SessionHeads(beats),
     get id() {
       return lease.node;
+    },
+    async drain() {
+      isDraining = true;
+      ownership.drain();
+      // The next beat tells it, too.
+      await table.beat(lease.node).catch(() => {});
     },
     async close() {
       clearInterval(deadline);

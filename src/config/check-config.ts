@@ -6,6 +6,7 @@ import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
+import { nodeAddress } from "./node-address.ts";
 
 /** Throws a ConfigError that says what to change. */
 export function checkConfig(config: Config): void {
@@ -18,6 +19,7 @@ export function checkConfig(config: Config): void {
     );
   }
   checkCluster(config);
+  if (config.clusterSecret !== undefined) nodeAddress(config);
   checkToken(config);
   checkReach(config);
   for (const root of config.roots) {

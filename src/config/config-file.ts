@@ -21,6 +21,17 @@ export const originSchema = z
     "must be an origin such as https://example.com, without a path",
   );
 
+export const advertiseSchema = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text) && isBareUrl(new URL(text)),
+    "must be an address such as https://box-1.internal:4112, without a path",
+  );
+
+function isBareUrl({ pathname, search, hash, username, password }: URL): boolean {
+  return pathname === "/" && [search, hash, username, password].every((part) => part === "");
+}
+
 export const allowHostSchema = z
   .string()
   .regex(
@@ -28,12 +39,30 @@ export const allowHostSchema = z
     "must be a host name such as box.example.com or box.example.com:4111",
   );
 
+export const nodeNameSchema = z
+  .string()
+  .regex(/^[\w.:@-]{1,128}$/, "must have 1 to 128 letters, digits and . _ : @ -");
+
 const nonEmpty = z.string().min(1, "must not be empty");
 const milliseconds = z.int().nonnegative();
 const size = z.int().positive();
 
 /** A longer Node timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Certificates are files in PEM. */
+const clusterSchema = z
+  .strictObject({
+    certificate: nonEmpty,
+    key: nonEmpty,
+    ca: nonEmpty,
+    /** Words about this node, for sessions that need one of a kind. */
+    labels: z.record(nonEmpty, z.string()),
+    listen: z
+      .string()
+      .regex(/^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/, "must be an address such as 0.0.0.0:4112"),
+  })
+  .partial();
 
 const limitsSchema = z
   .strictObject({
@@ -58,6 +87,7 @@ const limitsSchema = z
     maxCheckpoints: size,
     maxCheckpointBytes: size,
     unloadMs: milliseconds,
+    drainMs: milliseconds.max(MAX_TIMER_MS),
     maxBodyBytes: size,
     maxSettingsBytes: size,
     maxBodyMemoryBytes: size,
@@ -78,6 +108,10 @@ export const configFileSchema = z
     port: portSchema,
     data: nonEmpty,
     store: storeSchema,
+    advertise: advertiseSchema,
+    clusterInsecure: z.boolean(),
+    cluster: clusterSchema,
+    nodeName: nodeNameSchema,
     tokenFile: nonEmpty,
     roots: z.array(nonEmpty).min(1, "needs at least one directory"),
     sharedRoots: z.array(nonEmpty),
@@ -121,9 +155,22 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     sharedRoots: config.sharedRoots?.map(absolute),
     checkpointDirectory:
       config.checkpointDirectory === undefined ? undefined : absolute(config.checkpointDirectory),
+    cluster: config.cluster && clusterFiles(config.cluster, absolute),
     agentsmithyWorkspace:
       config.agentsmithyWorkspace === undefined ? undefined : absolute(config.agentsmithyWorkspace),
     agents: config.agents && mapValues(config.agents, (settings) => withPath(settings, absolute)),
+  };
+}
+
+function clusterFiles(
+  { certificate, key, ca, ...rest }: z.infer<typeof clusterSchema>,
+  absolute: (path: string) => string,
+): z.infer<typeof clusterSchema> {
+  return {
+    ...rest,
+    ...(certificate !== undefined && { certificate: absolute(certificate) }),
+    ...(key !== undefined && { key: absolute(key) }),
+    ...(ca !== undefined && { ca: absolute(ca) }),
   };
 }
 

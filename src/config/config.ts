@@ -19,6 +19,14 @@ export interface Config {
   store?: string;
   /** The secret that the nodes of a cluster share. With it, other daemons with the same may use the same `store`. */
   clusterSecret?: string;
+  /** Where other nodes reach this one, as in `https://box-1.internal:4112`; a free port of the loopback when absent. */
+  advertise?: string;
+  /** Whether nodes may speak without TLS off the loopback. */
+  clusterInsecure: boolean;
+  /** How nodes know each other, and where this one listens for them. */
+  cluster: NonNullable<ConfigFile["cluster"]>;
+  /** What other nodes and people call this daemon; the name of the machine when absent. */
+  nodeName?: string;
   /** Given by the user, else read from `tokenFile`, else created at the first start. */
   token?: string;
   tokenFile?: string;
@@ -81,6 +89,10 @@ export function withDefaults(
     data: given.data ?? defaultDataDirectory(environment),
     store: given.store,
     clusterSecret: given.clusterSecret,
+    advertise: given.advertise,
+    clusterInsecure: given.clusterInsecure ?? false,
+    cluster: given.cluster ?? {},
+    nodeName: given.nodeName,
     token: given.token,
     tokenFile: given.tokenFile,
     roots,

@@ -60,6 +60,8 @@ describe("defaults", () => {
       agentsmithyPort: undefined,
       agentsmithyWorkspace: undefined,
       agentsmithyKeepRunning: false,
+      cluster: {},
+      clusterInsecure: false,
       env: { pass: [] },
       agents: {},
       providers: {},

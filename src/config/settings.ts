@@ -7,6 +7,9 @@ export type SettingKey = keyof Pick<
   | "port"
   | "data"
   | "store"
+  | "advertise"
+  | "clusterInsecure"
+  | "nodeName"
   | "tokenFile"
   | "roots"
   | "sharedRoots"
@@ -38,6 +41,14 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   port: single("port", "PORT", "Port to listen on, 0 picks a free one (4111)"),
   data: single("data", "DIRECTORY", "Where everything is kept, :memory: keeps nothing"),
   store: single("store", "ADDRESS", "PostgreSQL for the sessions, without a password (a file in DATA)"),
+  advertise: single("advertise", "URL", "Where other nodes reach this one (a free port of the loopback)"),
+  clusterInsecure: {
+    ...flagOf("cluster-insecure"),
+    type: "boolean",
+    multiple: false,
+    help: "Nodes may speak without TLS off the loopback: only in a network of your own",
+  },
+  nodeName: single("node-name", "NAME", "What others call this node of a cluster (the name of the machine)"),
   tokenFile: single("token-file", "FILE", "File with the access token (DATA/token, made at the first start)"),
   roots: repeated(
     "root",

@@ -1,5 +1,6 @@
 /** The one error class. Its table gives the HTTP status, the title and the documentation of every code. */
 import type { NodeAddress } from "./ownership.ts";
+import type { Right } from "./rights.ts";
 
 /**
  * Every error code with its HTTP status and title.
@@ -67,7 +68,7 @@ export const ERROR_CODES = {
   agent_timeout: { status: 504, title: "The agent did not answer in time" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
   session_moved: { status: 503, title: "Another node has taken the session over" },
-  node_unreachable: { status: 503, title: "The node that is needed cannot be reached" },
+  node_unreachable: { status: 503, title: "The node that has the session does not answer" },
   store_busy: { status: 503, title: "The database cannot be read just now" },
   store_unavailable: { status: 507, title: "The log cannot be written" },
 } as const;
@@ -87,6 +88,8 @@ export interface ErrorExtras {
   paths?: readonly string[];
   /** The session that stands in the way. */
   session?: { readonly id: string; readonly title?: string };
+  /** What was lacking, for `forbidden`. */
+  right?: Right;
   /** Who has the session, for `not_owner`. */
   owner?: NodeAddress;
   retryAfterSeconds?: number;

@@ -1,6 +1,6 @@
 /** Folds one message again from the log, where its record is not stored. */
 import { type EncodedEvent, eventOf } from "./encoded-event.ts";
-import type { SessionEvent } from "./event.ts";
+import type { EventOf, SessionEvent } from "./event.ts";
 import { MessageFold } from "./fold-messages.ts";
 import { MessageIndex } from "./message-index.ts";
 import { MessageEvents, type MessageRecord } from "./message-record.ts";
@@ -53,9 +53,14 @@ export async function foldRecord(
 function promptRecord(row: MessageRow, events: readonly SessionEvent[]): MessageRecord {
   let parts: PromptPart[] = [];
   let by: string | undefined;
+  let dispatched: EventOf<"prompt.dispatched"> | undefined;
   for (const event of events) {
     if (event.type === "prompt.accepted") by = event.by;
     if (event.type === "prompt.accepted" || event.type === "prompt.changed") parts = event.parts;
+    if (event.type === "prompt.dispatched") dispatched = event;
+    if (event.type === "prompt.returned") dispatched = undefined;
   }
-  return { id: row.id, role: "user", at: events[0]?.at ?? 0, turn: row.turn, parts, by };
+  // It was said when the agent got it, not when it began to wait.
+  const at = dispatched?.at ?? events[0]?.at ?? 0;
+  return { id: row.id, role: "user", at, turn: row.turn, parts, by, checkpoint: dispatched?.checkpoint };
 }

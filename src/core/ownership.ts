@@ -53,6 +53,8 @@ export interface Ownership {
   release(session: string, claim: Claim | undefined): void | Promise<void>;
   /** Sessions in the middle of something that no living daemon owns. */
   findOrphans(): Promise<string[]>;
+  /** The name of this node. Absent where one daemon owns everything. */
+  readonly nodeName?: string;
   /** While it is set nothing is written and nothing is acknowledged. It resolves once that is over, or all is lost. */
   readonly suspended: Promise<void> | undefined;
   /** There is one listener. */

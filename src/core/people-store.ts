@@ -80,6 +80,9 @@ export interface AuditPage {
   before?: number;
 }
 
+/** How many tokens there may be, besides those of the daemons. */
+export const MAX_TOKENS = 1000;
+
 /** How many entries are kept, the newest ones. */
 export const MAX_AUDIT_ENTRIES = 100_000;
 
@@ -87,6 +90,15 @@ export const MAX_AUDIT_ENTRIES = 100_000;
 export interface PeopleStore {
   /** In the order they were added. What is damaged is left out. */
   listTokens(): Promise<TokenRow[]>;
+  /**
+   * Rises with every token that is added or removed, by whomever. Absent where no other daemon can share the store. What
+   * `listTokens` gives afterwards is at least as new.
+   */
+  tokensVersion?(): Promise<number>;
+  /**
+   * Where daemons share the store, it throws `token_exists` if a living token has a name that reads like this one, and
+   * `too_many_tokens`.
+   */
   addToken(row: TokenRow): Promise<void>;
   /** Sets `lastUsedAt`. Does nothing where there is no such token. */
   noteTokenUse(id: string, at: number): Promise<void>;
@@ -98,7 +110,8 @@ export interface PeopleStore {
   addInvitation(row: InvitationRow): Promise<void>;
   /**
    * Adds the token and marks the invitation as used at the time the token was created. False, and nothing is changed, if
-   * it was used before, has expired by then or does not exist: of several calls at most one gets true.
+   * it was used before, has expired by then or does not exist: of several calls at most one gets true. Throws as `addToken`
+   * does, and then it is not used.
    */
   redeemInvitation(id: string, token: TokenRow): Promise<boolean>;
   /** Removes an invitation together with the token it was exchanged for. True if it existed. */

@@ -52,7 +52,11 @@ export const RIGHTS = {
   "session.delete": { role: "owner", text: "deleting sessions" },
   "session.invite": { role: "owner", text: "inviting people to a session" },
   "agent.install": { role: "owner", text: "installing agents", isGlobal: true },
-  "service.operate": { role: "owner", text: "reading metrics and the space of checkpoints", isGlobal: true },
+  "service.operate": {
+    role: "owner",
+    text: "reading metrics, nodes and the space of checkpoints",
+    isGlobal: true,
+  },
   "token.manage": { role: "owner", text: "making, listing and revoking tokens", isGlobal: true },
   "audit.read": { role: "owner", text: "reading who did what", isGlobal: true },
 } as const satisfies Readonly<Record<string, RightDefinition>>;

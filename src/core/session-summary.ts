@@ -17,6 +17,7 @@ type SummaryFields = Pick<
   | "archived"
   | "cutOffAt"
   | "forkedFrom"
+  | "node"
 >;
 
 export type SessionSummary = SummaryFields & { session: string };
@@ -24,7 +25,7 @@ export type SessionSummary = SummaryFields & { session: string };
 /** From a row, or from a session as clients get it. */
 export function summarizeSession(row: SummaryFields & { id: string }): SessionSummary {
   const { id, agent, cwd, title, status, head, openAsks, queued, createdAt, updatedAt } = row;
-  const { cost, pinned, archived, cutOffAt, forkedFrom } = row;
+  const { cost, pinned, archived, cutOffAt, forkedFrom, node } = row;
   return {
     session: id,
     agent,
@@ -41,5 +42,6 @@ export function summarizeSession(row: SummaryFields & { id: string }): SessionSu
     archived,
     cutOffAt,
     forkedFrom,
+    node,
   };
 }

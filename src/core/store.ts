@@ -4,6 +4,7 @@
  */
 import type { EncodedEvent } from "./encoded-event.ts";
 import type { ForkedFrom } from "./fork-fields.ts";
+import type { MemoryPiece } from "./memory-piece.ts";
 import type { MessageRecord } from "./message-record.ts";
 import type { Claim } from "./ownership.ts";
 import type { PeopleStore } from "./people-store.ts";
@@ -44,6 +45,8 @@ export interface SessionRow {
   cost?: number;
   /** When a restart of the daemon ended its last turn. Absent once another one began. */
   cutOffAt?: number;
+  /** The name of the node that has it now. Absent where nobody has, and without a cluster. Not written: it is the claim's. */
+  node?: string;
 }
 
 /** One message, or one prompt still waiting to become a message. */
@@ -135,6 +138,8 @@ export interface SessionAppend {
   searchText?: string;
   /** What messages say, for the search in messages. A text replaces the former one of its message. */
   texts?: readonly SearchText[];
+  /** What is kept beside the log, such as the conversation files of the agent. In the order of each part. */
+  memory?: readonly MemoryPiece[];
   /** Pack everything up to here once it is committed: a turn has ended or the tail is long. */
   seal?: boolean;
 }
@@ -337,6 +342,11 @@ export interface Store extends PeopleStore {
   moveKey(session: string, key: ClientKey): Promise<void>;
   /** The messages of the history that have the words, the last stored first. */
   searchMessages(query: SearchQuery): Promise<SearchPage>;
+  /**
+   * The pieces of all parts, or of one, each part in its order. Read page by page: what is replaced meanwhile may be
+   * missing. None for an unknown session.
+   */
+  readMemory(session: string, part?: string): AsyncIterable<MemoryPiece>;
   /** In no particular order. */
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
   /**

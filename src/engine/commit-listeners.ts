@@ -49,6 +49,13 @@ export class CommitListeners {
     for (const listener of this.#feed) this.#tell(() => listener(change, events));
   }
 
+  /** Something about a session changed that no event says. */
+  changed(summarize: () => SessionSummary): void {
+    if (this.#feed.size === 0) return;
+    const change = summarize();
+    for (const listener of this.#feed) this.#tell(() => listener(change, NONE));
+  }
+
   deleted(session: string): void {
     const listeners = this.#listeners.get(session);
     this.#listeners.delete(session);

@@ -58,7 +58,7 @@ const NO_PROGRAMS: Pick<Programs, "install"> = {
 const SILENT: EngineLogger = { info() {}, warn() {}, error() {} };
 
 /** Opens the engine and closes what a dead daemon left open. */
-export async function createEngine(options: EngineOptions): Promise<Engine> {
+export async function createEngine(options: EngineOptions): Promise<Engine & Pick<LocalEngine, "drain">> {
   const limits = { ...DEFAULT_ENGINE_LIMITS, ...options.limits };
   const logger = options.logger ?? SILENT;
   const ownership = options.ownership ?? soleOwnership(options.store);

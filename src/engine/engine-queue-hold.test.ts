@@ -60,6 +60,9 @@ async function runAll(
   expect(await order(engine)).toEqual([]);
 }
 
+/** Who may prompt, and not get ahead of others. */
+const GUEST = { access: { token: "tok_1", name: "guest", role: "participant" } } as const;
+
 describe("a stop that holds what waits", () => {
   it("runs none of them, and says by whom", async () => {
     const { engine, adapter, events } = await held(["a", "b"]);
@@ -102,7 +105,7 @@ describe("a stop that holds what waits", () => {
   it("takes it last where it may not get ahead of the others", async () => {
     const { engine, adapter, has } = await held(["a", "b"]);
     const prompt = { id: "new", parts: text("new"), whenBusy: "queue" as const };
-    const receipt = await engine.prompt("s", prompt, TESTER, { canPass: () => false });
+    const receipt = await engine.prompt("s", prompt, TESTER, GUEST);
     expect(receipt.state).toBe("queued");
     await runAll(engine, adapter, has, 1, 3);
     expect(prompted(adapter)).toEqual(["first", "a", "b", "new"]);
@@ -119,10 +122,10 @@ describe("a stop that holds what waits", () => {
   it("stays held where sending one is refused", async () => {
     const { engine, events } = await held(["a", "b"]);
     const { length } = await events();
-    const passes = () => {
-      throw new Error("no");
-    };
-    await expect(engine.sendQueued("s", "b", TESTER, { passes })).rejects.toThrow("no");
+    await expect(engine.sendQueued("s", "b", TESTER, GUEST)).rejects.toMatchObject({
+      code: "forbidden",
+      extras: { right: "queue.any" },
+    });
     expect(await events()).toHaveLength(length);
   });
 

@@ -29,6 +29,9 @@ function prompted(adapter: ScriptedAdapter): string[] {
 
 const DEAF = () => new ScriptedAdapter({ steer: false });
 
+/** Who may prompt, and neither get ahead of others nor stop. */
+const GUEST = { access: { token: "tok_1", name: "guest", role: "participant" } } as const;
+
 describe("the order of waiting prompts", () => {
   it("is changed, is in the log, and is that in which they run", async () => {
     const { engine, adapter, events, has } = await waiting(["a", "b", "c"]);
@@ -83,21 +86,21 @@ describe("the order of waiting prompts", () => {
     expect(await order(engine)).toEqual(["a", "b"]);
   });
 
-  it("tells whom a prompt gets ahead of, before it does", async () => {
+  it("lets a prompt get ahead of one's own, and of others only with the right to that", async () => {
     const { engine } = await waiting(["a", "b", "c"]);
-    const passed: string[][] = [];
-    const refuse = () => {
-      throw new Error("no");
-    };
-    const note = {
-      passes: (others: readonly { message: string }[]) => passed.push(others.map((it) => it.message)),
-    };
-    await engine.moveQueued("s", "a", null, TESTER, { passes: refuse });
+    await engine.moveQueued("s", "a", null, TESTER, GUEST);
     expect(await order(engine)).toEqual(["b", "c", "a"]);
-    await expect(engine.moveQueued("s", "a", "c", TESTER, { passes: refuse })).rejects.toThrow("no");
+    await expect(engine.moveQueued("s", "a", "c", TESTER, GUEST)).rejects.toMatchObject({
+      code: "forbidden",
+      extras: { right: "queue.any" },
+    });
     expect(await order(engine)).toEqual(["b", "c", "a"]);
-    await engine.moveQueued("s", "a", "b", TESTER, { passes: (others) => void note.passes(others) });
-    expect(passed).toEqual([["b", "c"]]);
+    // They came with the token of the daemon.
+    const { token: _, ...access } = GUEST.access;
+    await engine.moveQueued("s", "a", "b", TESTER, { access });
+    expect(await order(engine)).toEqual(["a", "b", "c"]);
+    await engine.moveQueued("s", "c", "a", TESTER, { access: { ...GUEST.access, role: "operator" } });
+    expect(await order(engine)).toEqual(["c", "a", "b"]);
   });
 
   it("holds whatever is moved, changed and withdrawn", async () => {
@@ -197,11 +200,10 @@ describe("a prompt that is sent now", () => {
   it("is refused before anything is done, where the check says no", async () => {
     const { engine, events } = await waiting(["a", "b"], DEAF());
     const { length } = await events();
-    const refuse = () => {
-      throw new Error("no");
-    };
-    await expect(engine.sendQueued("s", "b", TESTER, { stops: refuse })).rejects.toThrow("no");
-    await expect(engine.sendQueued("s", "b", TESTER, { passes: refuse })).rejects.toThrow("no");
+    await expect(engine.sendQueued("s", "b", TESTER, GUEST)).rejects.toMatchObject({
+      code: "forbidden",
+      extras: { right: "session.stop" },
+    });
     expect(await events()).toHaveLength(length);
   });
 

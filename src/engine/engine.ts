@@ -8,6 +8,7 @@ import type { EventOf } from "../core/event.ts";
 import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
+import type { Access } from "../core/rights.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { SettingValue, SettingValues } from "../core/setting.ts";
@@ -124,6 +125,8 @@ export interface RestoreAnswer {
 
 /** Which part of a conversation a new session begins with. */
 export interface ForkSession {
+  /** Of the new session. The same request again gives the session that it made before. */
+  id?: string;
   /** The first user message that is left out, with its whole turn; nothing is left out when absent. */
   before?: string;
   /** Already resolved and inside the allowed roots. That of the session when absent. */
@@ -197,14 +200,12 @@ export interface QueuedView {
   seq: number;
 }
 
-/** What a command on the queue does to others, told right before it is done. One that throws refuses the command. */
+/**
+ * Whose rights decide what a command on the queue may do to prompts of others and to the running turn, right before it
+ * is done. One that lacks a right is refused with `forbidden`; a new prompt stays behind what it may not pass.
+ */
 export interface QueueChecks {
-  /** The prompt gets ahead of these. */
-  passes?(others: readonly Pick<QueuedView, "message" | "author">[]): void;
-  /** Whether a new prompt may get ahead of these, which are held. It may where this is absent. */
-  canPass?(others: readonly Pick<QueuedView, "message" | "author">[]): boolean;
-  /** The running turn is stopped for it. */
-  stops?(): void;
+  access: Access;
 }
 
 /** A task in the background: one that runs, or one of the last that ended. */
@@ -370,19 +371,24 @@ export interface Engine {
 
   /**
    * Calls `listener` with every batch of a session right after its commit, in order, from now on. Calls `onDeleted`
-   * when the session is removed.
+   * when the session is removed. Where several nodes share a store, a batch may be missing or come later than from the store:
+   * who finds a gap before the next one reads the log.
    */
   follow(
     session: string,
     listener: (events: readonly EncodedEvent[]) => void,
     onDeleted?: () => void,
   ): Follower;
-  /** Calls `listener` for every session that changes, with what was committed; with `deleted` when one is removed. */
+  /**
+   * Calls `listener` for every session that changes, with what was committed; with `deleted` when one is removed. Of sessions at
+   * other nodes there are no events. Calls `onGap` where changes there may have been missed: what is shown is read again.
+   */
   followAll(
     listener: (
       change: SessionSummary | { session: string; deleted: true },
       events: readonly EncodedEvent[],
     ) => void,
+    onGap?: () => void,
   ): () => void;
 
   health(): { ok: boolean; problem?: string };
@@ -397,11 +403,15 @@ export interface Follower {
 
 export interface EngineStats {
   liveSessions: number;
+  /** Agents that run, by their names. */
+  liveAgents: Readonly<Record<string, number>>;
   attachedAgents: number;
   pendingBytes: number;
   committedEvents: number;
   commits: number;
   failedCommits: number;
+  /** Appends that the store refused because another node has the session. */
+  refusedAppends: number;
   unknownNative: number;
   /** Messages and fields of agents that nothing uses. */
   unread: (UnreadCount & { agent: string })[];

@@ -62,7 +62,7 @@ export class GroupCommit {
   /** Waiters, with the number of commits each still waits for. */
   #settling: { rounds: number; resolve(): void }[] = [];
   readonly #failureListeners = new Set<() => void>();
-  readonly counters = { commits: 0, failed: 0, events: 0 };
+  readonly counters = { commits: 0, failed: 0, events: 0, refused: 0 };
 
   constructor(store: CommitStore, options: GroupCommitOptions) {
     this.#store = store;
@@ -214,7 +214,10 @@ export class GroupCommit {
   /** Returns the others. */
   #giveUpMoved(collected: readonly Collected[], refused: readonly string[]): readonly Collected[] {
     const isRefused = ({ append }: Collected) => refused.includes(append.session);
-    for (const one of collected.filter(isRefused)) one.source.failed(sessionMoved(one.append.session));
+    for (const one of collected.filter(isRefused)) {
+      this.counters.refused += 1;
+      one.source.failed(sessionMoved(one.append.session));
+    }
     return collected.filter((one) => !isRefused(one));
   }
 

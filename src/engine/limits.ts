@@ -38,6 +38,8 @@ export interface EngineLimits {
   maxForkBytes: number;
   /** How long a session without an agent and without work stays in memory. */
   unloadMs: number;
+  /** How long turns may go on when a node is told to go. */
+  drainMs: number;
 }
 
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
@@ -59,4 +61,5 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   checkpointUpkeepMs: 3600_000,
   maxForkBytes: 128 * 1024 * 1024,
   unloadMs: 60_000,
+  drainMs: 10 * 60_000,
 };

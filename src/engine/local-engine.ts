@@ -16,6 +16,7 @@ import { askView } from "./ask-view.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
 import { createSession } from "./create-session.ts";
 import { deleteSession } from "./delete-session.ts";
+import { drainSessions } from "./drain-sessions.ts";
 import type {
   AgentView,
   AskReply,
@@ -244,8 +245,23 @@ export class LocalEngine implements Engine {
     const origin = await this.#sessions.get(session);
     using _loaded = origin.keepLoaded();
     assertFilesHere(origin.log);
-    const id = this.#services.newId("ses");
-    const { before, cwd, worktree } = request;
+    const id = request.id ?? this.#services.newId("ses");
+    return await this.#lives.run(id, () => this.#fork(origin, { ...request, id }, by));
+  }
+
+  async #fork(
+    origin: SessionActor,
+    request: ForkSession & { id: string },
+    by: Principal,
+  ): Promise<SessionDetails> {
+    const { id, before, cwd, worktree } = request;
+    const session = origin.state.id;
+    const known = await this.#services.store.getSession(id);
+    if (known) {
+      const { forkedFrom } = known;
+      if (forkedFrom?.session === session && forkedFrom.message === before) return this.getSession(id);
+      throw new InterlinguaError("session_exists", `Session "${id}" exists and differs. Choose another id.`);
+    }
     const checkpoints = () => this.#history.checkpoints(session);
     const fork = worktree
       ? await forkIntoWorktree(this.#services, this.#sessions, origin, {
@@ -418,15 +434,25 @@ export class LocalEngine implements Engine {
     const { commit, counters, slots } = this.#services;
     return {
       liveSessions: this.#sessions.size,
+      liveAgents: this.#sessions.liveAgents(),
       attachedAgents: slots.taken,
       pendingBytes: commit.pendingBytes,
       committedEvents: commit.counters.events,
       commits: commit.counters.commits,
       failedCommits: commit.counters.failed,
+      refusedAppends: commit.counters.refused,
       unknownNative: counters.unknownNative,
       unread: counters.unread.all(),
       turns: counters.turns,
     };
+  }
+
+  /**
+   * All sessions go to other nodes. Their turns may end, as long as `limits.drainMs`; commands for them are taken until
+   * then. Ownership claims nothing any more. Resolves when none is left. Never rejects.
+   */
+  async drain(): Promise<void> {
+    await drainSessions({ sessions: this.#sessions, limitMs: this.#services.limits.drainMs });
   }
 
   async close(): Promise<void> {

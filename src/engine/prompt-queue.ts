@@ -10,6 +10,7 @@ import { dispatchPrompt } from "./dispatch-prompt.ts";
 import type { PromptReceipt, QueueChecks, SendPrompt } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { assertCanPass, canPass } from "./queue-checks.ts";
 import {
   assertAcceptable,
   assertEnvironment,
@@ -57,6 +58,7 @@ export class PromptQueue {
   /** Why a prompt gets a failed turn once the restore that runs has ended. */
   #postponed: { readonly prompt: QueuedPrompt; readonly error: TurnError } | undefined;
   #hasEnded = false;
+  #isPaused = false;
 
   constructor({ log, connection, watch, settings, checkpoints, services }: PromptQueueOptions) {
     this.#log = log;
@@ -83,6 +85,11 @@ export class PromptQueue {
     this.#hasEnded = true;
   }
 
+  /** Prompts are taken and wait: the next one to have the session begins with them. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
   /** Throws where the prompt would be refused, whatever runs or waits; with `isBusy` also for what does. */
   assertPossible(prompt: SendPrompt, isBusy = false): void {
     const { state } = this.#log;
@@ -100,7 +107,7 @@ export class PromptQueue {
     const { state } = log;
     // What is said now goes before what is held, which goes on after it.
     const { queueHeld } = state;
-    const held = queueHeld && (prompt.checks?.canPass?.(state.queue) ?? true) ? state.queue[0] : undefined;
+    const held = queueHeld && canPass(prompt.checks, state.queue) ? state.queue[0] : undefined;
     const busy = state.turn !== undefined || (state.queue.length > 0 && !held);
     this.assertPossible(prompt, busy);
     if (busy || !this.#connection.isReady) {
@@ -164,7 +171,7 @@ export class PromptQueue {
     const from = queue.indexOf(prompt);
     const to = before === null ? queue.length : queue.indexOf(requireQueued(this.#log.state, before));
     if (to !== from && to !== from + 1) {
-      if (to < from) checks?.passes?.(queue.slice(to, from));
+      if (to < from) assertCanPass(checks, queue.slice(to, from));
       this.#log.act((machine) =>
         machine.emit({ type: "prompt.moved", message, before: before ?? undefined, by }),
       );
@@ -240,7 +247,7 @@ export class PromptQueue {
     const { state } = this.#log;
     const connection = this.#connection;
     if (state.closed || this.#hasEnded || connection.isClosing || connection.isEnvironmentMissing) return;
-    if (state.restore || this.#log.filesAt !== undefined) return;
+    if (state.restore || this.#isPaused || this.#log.filesAt !== undefined) return;
     if (state.turn) {
       if (nextPrompt(state)) this.#watch.outliving(() => this.#overtake());
       return;
@@ -361,7 +368,8 @@ export class PromptQueue {
   /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
   #overtake(): void {
     const next = nextPrompt(this.#log.state);
-    if (next && !this.#hasEnded && !this.#log.state.restore) this.#begin(next);
+    const isHeldUp = this.#hasEnded || this.#isPaused || this.#log.state.restore !== undefined;
+    if (next && !isHeldUp) this.#begin(next);
   }
 
   #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {

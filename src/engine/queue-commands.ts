@@ -4,6 +4,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { Store } from "../core/store.ts";
 import { invalidField, messageNotFound } from "../protocol/refusals.ts";
 import type { PromptReceipt, QueueChecks, QueuedView } from "./engine.ts";
+import { assertCanStop } from "./queue-checks.ts";
 import type { SessionActor } from "./session-actor.ts";
 
 /** The prompts after `after`, or all. Uncommitted ones are not shown. */
@@ -80,7 +81,7 @@ export async function sendQueued(
   const { state } = actor;
   const { turn } = state;
   const isStopped = turn === undefined || turn.stoppingBy !== undefined;
-  if (!isStopped) checks?.stops?.();
+  if (!isStopped) assertCanStop(checks);
   const first = state.queue[0]?.message;
   if (first !== message) await actor.prompts.move(message, { before: first ?? null, by, checks });
   actor.prompts.release(by);

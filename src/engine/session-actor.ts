@@ -111,16 +111,28 @@ export class SessionActor {
 
   /** Whether it can be dropped from memory and loaded again later unnoticed. */
   get isAtRest(): boolean {
-    const { turn, queue, restore } = this.state;
-    // What waits for another node waits there.
-    const isWaiting = this.log.filesAt === undefined && (restore !== undefined || queue.length > 0);
+    const isWaitingElsewhere = this.log.filesAt !== undefined;
+    return (this.state.queue.length === 0 || isWaitingElsewhere) && this.canMove;
+  }
+
+  /** Whether another node can go on with it, with what waits: nothing is under way. */
+  get canMove(): boolean {
+    const { turn, restore } = this.state;
     const isBusy =
       this.#users > 0 ||
       turn !== undefined ||
-      isWaiting ||
+      (restore !== undefined && this.log.filesAt === undefined) ||
       this.#settings.isUnderWay ||
       this.checkpoints.isUnderWay;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;
+  }
+
+  /** Whether its agent runs and has nothing to do, whatever waits. */
+  get isBetweenTurns(): boolean {
+    const { turn, asks, tasks } = this.state;
+    const isWorking = [...tasks.values()].some((task) => !task.implicit);
+    const { isReady, isClosing } = this.#connection;
+    return isReady && !isClosing && !turn && asks.size === 0 && !isWorking;
   }
 
   /** Keeps it in memory until disposed of: for what reads or waits before it writes into the log. */
@@ -135,16 +147,7 @@ export class SessionActor {
 
   /** Whether its agent is idle: no turn, prompt that is not held, ask or background work. */
   get isIdle(): boolean {
-    const { turn, asks, tasks } = this.state;
-    const isWorking = [...tasks.values()].some((task) => !task.implicit);
-    return (
-      this.#connection.isReady &&
-      !this.#connection.isClosing &&
-      !turn &&
-      !nextPrompt(this.state) &&
-      asks.size === 0 &&
-      !isWorking
-    );
+    return this.isBetweenTurns && !nextPrompt(this.state);
   }
 
   /** Whether an agent would have to be started for a prompt. */

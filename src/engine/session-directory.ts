@@ -108,6 +108,14 @@ export class SessionDirectory {
     await (await this.longestIdle())?.rest();
   }
 
+  /** How many agents run, by their names. */
+  liveAgents(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { state } of this.#current.values())
+      if (state.attached) counts[state.agent] = (counts[state.agent] ?? 0) + 1;
+    return counts;
+  }
+
   async all(): Promise<SessionActor[]> {
     const settled = await Promise.allSettled(this.#actors.values());
     return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
@@ -122,6 +130,24 @@ export class SessionDirectory {
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#sweeper);
+  }
+
+  /**
+   * Another node may have it, with what waits. Whoever still holds its actor is told to look again. Resolves when it is
+   * free.
+   */
+  async letGo(actor: SessionActor): Promise<void> {
+    const { log } = actor;
+    const { id } = log.state;
+    if (this.#current.get(id) === actor) this.forget(id);
+    log.end(sessionMoved(id));
+    log.announceOwner(false);
+    await actor
+      .destroy(sessionMoved(id))
+      .catch((error) =>
+        this.#services.logger.error({ err: error, session: id }, "its agent could not be ended"),
+      );
+    await this.#services.ownership.release(id, log.claim);
   }
 
   /** There is never a second actor: if one was created meanwhile, it is used. */
@@ -139,6 +165,7 @@ export class SessionDirectory {
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
     if (!isSettled) actor.recover(lostNode);
+    log.announceOwner(true);
     if (filesAt !== undefined) this.#releaseSoon(actor);
     return actor;
   }
@@ -149,8 +176,7 @@ export class SessionDirectory {
       if (this.#current.get(id) !== actor) return;
       const isWanted = (this.#wanted.get(id) ?? 0) > this.#services.now() - GUEST_MS;
       if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor);
-      this.forget(id);
-      void this.#services.ownership.release(id, actor.log.claim);
+      void this.letGo(actor);
     }, GUEST_MS).unref();
   }
 
@@ -222,6 +248,7 @@ export class SessionDirectory {
       const { id } = actor.state;
       if (!actor.isAtRest || (this.#wanted.get(id) ?? 0) >= limit) continue;
       this.forget(id);
+      actor.log.announceOwner(false);
       void this.#services.ownership.release(id, actor.log.claim);
     }
     const old = this.#services.now() - RELOAD_PAUSE_MS;

@@ -7,12 +7,13 @@ import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionEvent } from "../core/event.ts";
 import { EventEncoder } from "../core/event-encoder.ts";
+import type { MemoryPiece } from "../core/memory-piece.ts";
 import type { Claim } from "../core/ownership.ts";
 import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import { queuedBytes, type SessionState, serializeState } from "../core/session-state.ts";
 import { sessionStatus } from "../core/session-status.ts";
-import { summarizeSession } from "../core/session-summary.ts";
+import { type SessionSummary, summarizeSession } from "../core/session-summary.ts";
 import type { ClientKey, SessionAppend, SessionRow } from "../core/store.ts";
 import { addCost } from "../core/usage.ts";
 import type { Services } from "./engine-services.ts";
@@ -68,6 +69,7 @@ export class SessionLog implements CommitSource {
   #events: EncodedEvent[] = [];
   #raws: RawRecord[] = [];
   #keys: ClientKey[] = [];
+  #memory: MemoryPiece[] = [];
   /** Of copies that wait for the next `act`. */
   #copiedBytes = 0;
   #sinceSeal = 0;
@@ -101,7 +103,8 @@ export class SessionLog implements CommitSource {
   }
 
   get isCommitted(): boolean {
-    return this.#events.length === 0 && this.#raws.length === 0 && this.#committed >= this.state.head;
+    const isCollected = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
+    return isCollected && this.#committed >= this.state.head;
   }
 
   /** Numbers a raw record; it is committed with the events made from it. */
@@ -111,6 +114,14 @@ export class SessionLog implements CommitSource {
     this.#raws.push({ rawSeq: this.#rawHead, direction, generation, at: this.#services.now(), data });
     this.#services.commit.touchLater(this, typeof raw.data === "string" ? raw.data.length : 200);
     return this.#rawHead;
+  }
+
+  /** Keeps what belongs to the session beside its log; it is committed with what follows, or a moment later. */
+  remember(pieces: readonly MemoryPiece[]): void {
+    if (this.#end !== undefined || pieces.length === 0) return;
+    this.#memory.push(...pieces);
+    const bytes = pieces.reduce((sum, { data }) => sum + data.length, 0);
+    this.#services.commit.touchLater(this, bytes);
   }
 
   /** Runs the machine and takes what it makes. */
@@ -219,7 +230,8 @@ export class SessionLog implements CommitSource {
   }
 
   collect(): SessionAppend | undefined {
-    if (this.#end !== undefined || (this.#events.length === 0 && this.#raws.length === 0)) return undefined;
+    const isEmpty = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
+    if (this.#end !== undefined || isEmpty) return undefined;
     const seal = this.#seal || this.#sinceSeal >= EVENTS_PER_SEAL;
     const append: SessionAppend = {
       session: this.state.id,
@@ -229,11 +241,13 @@ export class SessionLog implements CommitSource {
       row: this.row(),
       ...this.projector.collect(),
       ...(this.#keys.length > 0 && { keys: this.#keys }),
+      ...(this.#memory.length > 0 && { memory: this.#memory }),
       ...(seal && { seal, snapshot: this.#snapshot() }),
     };
     this.#events = [];
     this.#raws = [];
     this.#keys = [];
+    this.#memory = [];
     if (seal) {
       this.#seal = false;
       this.#sinceSeal = 0;
@@ -252,11 +266,24 @@ export class SessionLog implements CommitSource {
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
     // At once: whoever follows from now on has read it from the store.
-    this.#services.listeners.publish(this.state.id, append.events, () => summarizeSession(append.row));
+    this.#services.listeners.publish(this.state.id, append.events, () => this.#summary(append.row));
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
     if (done.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);
     for (const waiter of done) waiter.resolve();
+  }
+
+  #summary(row: SessionRow): SessionSummary {
+    const { nodeName } = this.#services.ownership;
+    return nodeName === undefined ? summarizeSession(row) : summarizeSession({ ...row, node: nodeName });
+  }
+
+  /** Tells the feed that this node has the session, or that none has any more. */
+  announceOwner(isOurs: boolean): void {
+    if (this.#services.ownership.nodeName === undefined) return;
+    this.#services.listeners.changed(() =>
+      isOurs ? this.#summary(this.row()) : summarizeSession(this.row()),
+    );
   }
 
   /** Throws why nothing more is written: it was deleted, or given up and is about to be read again. */
@@ -280,6 +307,7 @@ export class SessionLog implements CommitSource {
     this.#countWaiting();
     this.#events = [];
     this.#raws = [];
+    this.#memory = [];
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
   }
 

@@ -33,6 +33,19 @@ export function keepPrivateFile(path: string, make: () => string): string {
   return writeFirst(path, `${content}\n`) ? content : (readPrivateFile(path) ?? content);
 }
 
+/** Puts this in the place of what was there. A crash leaves the one or the other. */
+export function replacePrivateFile(path: string, content: string): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(temporary, `${content}\n`, { flag: "wx", mode: 0o600, flush: true });
+    renameSync(temporary, path);
+  } catch (error) {
+    throw explainWrite(path, error as Error);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
 /**
  * Creates an empty file, or makes an existing one private. That one is not opened: closing it would drop any lock this
  * process holds on it.

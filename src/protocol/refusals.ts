@@ -84,11 +84,27 @@ export function lacksRight(right: Right, access: Access, path?: string): Interli
   return new InterlinguaError(
     "forbidden",
     `${what} ${need}${more === undefined ? "" : `; ${more}`}. ${holder}: ask the owner of this daemon to do it, or for another token.`,
-    path === undefined ? {} : { errors: [{ path, message: need }] },
+    { right, ...(path !== undefined && { errors: [{ path, message: need }] }) },
   );
 }
 
 /** `invalid_request` about one field. */
 export function invalidField(path: string, message: string, detail: string): InterlinguaError {
   return new InterlinguaError("invalid_request", detail, { errors: [{ path, message }] });
+}
+
+export function tokenExists(name: string): InterlinguaError {
+  return new InterlinguaError(
+    "token_exists",
+    `There is a token named "${name}". Choose another name, or revoke that one first.`,
+    { errors: [{ path: "name", message: "is the name of another token" }] },
+  );
+}
+
+/** @param most How many there may be. */
+export function tooManyTokens(most: number): InterlinguaError {
+  return new InterlinguaError(
+    "too_many_tokens",
+    `There are ${most} tokens, which is the most there may be. Revoke some, and let others expire.`,
+  );
 }

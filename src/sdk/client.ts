@@ -26,6 +26,7 @@ export class Client {
   readonly agents: Agents;
   readonly workspaces: Workspaces;
   readonly tokens: Tokens;
+  readonly nodes: Nodes;
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {
@@ -34,6 +35,7 @@ export class Client {
     this.agents = new Agents(http);
     this.workspaces = new Workspaces(http);
     this.tokens = new Tokens(http);
+    this.nodes = new Nodes(http);
   }
 
   get baseUrl(): string {
@@ -198,6 +200,23 @@ export class Agents {
       { accept: "text/event-stream", signal },
     );
     for await (const { data } of readEventStream(response.body!)) yield JSON.parse(data) as InstallationFrame;
+  }
+}
+
+export class Nodes {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  /**
+   * The daemons that share these sessions: those that live, and those that died last. One alone is the only one.
+   *
+   * @example const free = (await client.nodes.list()).filter(({ state }) => state === "live");
+   */
+  async list(): Promise<RouteAnswer<"GET /v1/nodes">["nodes"]> {
+    return (await this.#http.call("GET /v1/nodes", {})).nodes;
   }
 }
 

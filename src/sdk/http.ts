@@ -27,7 +27,10 @@ interface OpenOptions {
 export const ANSWER_MS = 60_000;
 
 /** A status that is no refusal: a daemon that is not well says so. */
-const ALSO_ANSWERS: Partial<Record<RouteKey, number>> = { "GET /v1/health": 503 };
+const ALSO_ANSWERS: Partial<Record<RouteKey, number>> = {
+  "GET /v1/health": 503,
+  "GET /v1/health/ready": 503,
+};
 
 export class HttpClient {
   readonly baseUrl: string;

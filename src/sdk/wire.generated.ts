@@ -885,6 +885,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/health/live": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether the daemon answers at all; asks no database and needs no token */
+    get: operations["getLiveness"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/metrics": {
     parameters: {
       query?: never;
@@ -911,6 +928,23 @@ export interface paths {
     };
     /** This document; needs no token */
     get: operations["getOpenApi"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/health/ready": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether a load balancer should send it requests; needs no token */
+    get: operations["getReadiness"];
     put?: never;
     post?: never;
     delete?: never;
@@ -970,6 +1004,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/nodes": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The daemons that share the sessions: those that live, and those that died last */
+    get: operations["listNodes"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1016,6 +1067,8 @@ export interface components {
       archived?: true;
       /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
       cutOffAt?: number;
+      /** @description The node that has it now, by name; left out where none has, and without a cluster */
+      node?: string;
       /** @description Whether the agent runs */
       attached: boolean;
       agentVersion?: string;
@@ -1290,6 +1343,8 @@ export interface components {
       archived?: true;
       /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
       cutOffAt?: number;
+      /** @description The node that has it now, by name; left out where none has, and without a cluster */
+      node?: string;
     };
     Rewound: {
       before: string;
@@ -2967,6 +3022,8 @@ export interface components {
             archived?: true;
             /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
             cutOffAt?: number;
+            /** @description The node that has it now, by name; left out where none has, and without a cluster */
+            node?: string;
             forkedFrom?: {
               session: string;
               message?: string;
@@ -3021,6 +3078,8 @@ export interface components {
           archived?: true;
           /** @description When a restart of the daemon ended its last turn; left out once another turn begins */
           cutOffAt?: number;
+          /** @description The node that has it now, by name; left out where none has, and without a cluster */
+          node?: string;
           forkedFrom?: {
             session: string;
             message?: string;
@@ -3673,6 +3732,20 @@ export interface components {
       /** @description Sessions found damaged since the start; absent when there are none */
       damagedSessions?: number;
     };
+    Liveness: {
+      /** @enum {string} */
+      status: "ok";
+      version: string;
+    };
+    Readiness: {
+      /**
+       * @description `draining`: it was told to go. `frozen`: it has lost its lease. `failing`: it cannot write
+       * @enum {string}
+       */
+      status: "ok" | "draining" | "frozen" | "failing";
+      version: string;
+      problem?: string;
+    };
     Usage: {
       rows: {
         session?: string;
@@ -3839,6 +3912,29 @@ export interface components {
       agents: components["schemas"]["Agent"][];
       /** @description Taken where a client names none */
       default: string;
+    };
+    NodeList: {
+      nodes: components["schemas"]["Node"][];
+    };
+    Node: {
+      /** @description The number of its incarnation: a restart has another one */
+      id: number;
+      name: string;
+      /** @description Where other nodes reach it; its own address where there are no others */
+      url?: string;
+      /**
+       * @description `draining`: it was told to go and finishes its turns. `frozen`: its beat stands still, but nobody has its sessions yet. `dead`: others have them, or take them
+       * @enum {string}
+       */
+      state: "live" | "draining" | "frozen" | "dead";
+      /** @description How many it has now; idle sessions are at no node */
+      sessions: number;
+      /** @description How many agents run there */
+      agents: number;
+      /** @description How many may */
+      maxAgents: number;
+      /** @description Whether it is the one that answers */
+      self: boolean;
     };
   };
   responses: never;
@@ -5248,6 +5344,26 @@ export interface operations {
       };
     };
   };
+  getLiveness: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It does */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Liveness"];
+        };
+      };
+    };
+  };
   getMetrics: {
     parameters: {
       query?: never;
@@ -5288,6 +5404,26 @@ export interface operations {
           } & {
             [key: string]: unknown;
           };
+        };
+      };
+    };
+  };
+  getReadiness: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It should */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Readiness"];
         };
       };
     };
@@ -5365,6 +5501,26 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AgentList"];
+        };
+      };
+    };
+  };
+  listNodes: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The nodes */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NodeList"];
         };
       };
     };

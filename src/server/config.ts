@@ -19,6 +19,10 @@ export interface ServerConfig {
   roots: readonly string[];
   furtherRoots?: FurtherRoots;
   defaultAgent: string;
+  /** What this daemon is called beside others. That of the machine when absent. */
+  nodeName?: string;
+  /** How many agents may run at once. */
+  maxLiveAgents?: number;
   /** See `DialectMount.keepRunning`. No when absent. */
   keepRunning?: boolean;
   version: string;

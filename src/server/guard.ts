@@ -32,7 +32,8 @@ export function guard({ checks, routes, isClosing }: GuardDependencies): Middlew
       return context.body(null, 204, preflightHeaders(origin));
     if (!publicPaths.has(req.path)) {
       if (incoming.headers.upgrade !== undefined) refuseTokenInQuery(new URL(req.url).searchParams);
-      context.set("access", checks.requireAccess(incoming, offeredToken(incoming)));
+      const access = checks.requireAccess(incoming, offeredToken(incoming));
+      context.set("access", access instanceof Promise ? await access : access);
     }
     await next();
   };

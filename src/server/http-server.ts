@@ -1,6 +1,10 @@
 /** The server: everything it needs, its app, and the address it listens at. */
+import { hostname } from "node:os";
 import type { FileLister } from "../core/file-lister.ts";
+import type { Nodes } from "../core/nodes.ts";
+import type { PeerNews } from "../core/peer-news.ts";
 import type { UnreadReaders } from "../core/read-unread.ts";
+import { soleNode } from "../core/sole-node.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
@@ -17,7 +21,8 @@ import { openDirectories } from "./directories.ts";
 import { allowedHosts } from "./host-check.ts";
 import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
-import { Metrics } from "./metrics.ts";
+import { type MetricSource, Metrics } from "./metrics.ts";
+import { nodeMetrics } from "./node-metrics.ts";
 import { Notifier } from "./notify/notifier.ts";
 import { FeedReaders } from "./people/feed-readers.ts";
 import { openPeople } from "./people/people.ts";
@@ -32,6 +37,8 @@ const HISTORY_SWEEP_MS = 30_000;
 
 export interface ServerOptions {
   engine: Engine;
+  /** Where it is one node of several. */
+  cluster?: ServerInCluster;
   store: Store;
   /** Client protocols besides `/v1`. */
   dialects: readonly AnyDialect[];
@@ -42,8 +49,21 @@ export interface ServerOptions {
   unreadReaders?: UnreadReaders;
   /** Ports of their own, besides the main one. */
   ports?: readonly DialectPort[];
+  /** Who else serves these sessions; nobody when absent. */
+  nodes?: Nodes;
+  /** Further metrics. */
+  metrics?: readonly MetricSource[];
   /** Whose tokens are known; that of the config and those in the store when absent. */
   callers?: Callers;
+}
+
+/** What a server has besides when other nodes serve the same sessions. */
+export interface ServerInCluster {
+  /** Of this node alone: only the node that has a session notifies of it. */
+  engine: Pick<Engine, "followAll" | "agents">;
+  news: PeerNews;
+  /** The same for all nodes, so that a client which comes to another one takes nobody for restarted. */
+  startedAt: number;
 }
 
 export interface RunningServer {
@@ -63,6 +83,7 @@ export interface RunningServer {
 /** Rejects when it cannot listen. The caller closes engine and store after the server. */
 export async function startServer({
   engine: given,
+  cluster,
   store,
   dialects,
   config,
@@ -70,15 +91,19 @@ export async function startServer({
   unreadReaders,
   ports = [],
   callers,
+  nodes: givenNodes,
+  metrics: metricSources = [],
 }: ServerOptions): Promise<RunningServer> {
   const limits = { ...DEFAULT_SERVER_LIMITS, ...config.limits };
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots, config.furtherRoots);
   const slices = new TimeSlices();
-  const people = await openPeople({ store, engine: given, ownToken: config.token, logger });
-  const known = callers ?? people.tokens;
+  const { engine: local = given, news } = cluster ?? {};
+  const people = await openPeople({ store, engine: local, ownToken: config.token, logger, news });
+  const known = callers ?? people.callers;
   const engine = auditedEngine(given, people.audit);
   const presence = new Presence();
+  const stopSharing = news && presence.share(news);
   const fanOut = new FanOut({
     ...{ engine, store, slices, limits, presence },
     isAccepted: (access) => known.isAccepted(access),
@@ -89,7 +114,7 @@ export async function startServer({
     store,
     slices,
     presence,
-    startedAt: Date.now(),
+    startedAt: cluster?.startedAt ?? Date.now(),
     onError: (error) => logger.error({ err: error }, "the feed could not be read"),
   });
   const history = new MessageHistory(store, slices);
@@ -100,13 +125,24 @@ export async function startServer({
   let url = "";
   let address = "";
   let closing: Promise<void> | undefined;
-  const notifier = new Notifier({ engine: given, targets: config.notify ?? [], logger });
-  const metrics = new Metrics(engine, fanOut, notifier);
+  const notifier = new Notifier({ engine: local, targets: config.notify ?? [], logger });
+  const nodes =
+    givenNodes ??
+    soleNode({
+      name: config.nodeName ?? hostname(),
+      url: () => address,
+      load: () => {
+        const { liveSessions: sessions, attachedAgents: agents } = given.stats();
+        return { sessions, agents, maxAgents: config.maxLiveAgents ?? 0 };
+      },
+    });
+  const metrics = new Metrics(engine, fanOut, notifier, [nodeMetrics(nodes), ...metricSources]);
 
   const upgrades = new Upgrades(
     dialects.flatMap((dialect) => (dialect.channels ?? []).map(({ path }) => path)),
   );
 
+  const feedReaders = new FeedReaders(fanOut, news);
   const app = createApp({
     engine,
     store,
@@ -114,7 +150,7 @@ export async function startServer({
     directories: openDirectories({ roots, files, slices }),
     fanOut,
     feed,
-    feedReaders: new FeedReaders(fanOut),
+    feedReaders,
     slices,
     history,
     presence,
@@ -123,6 +159,7 @@ export async function startServer({
     onRefused: refusalsTo(people.audit),
     unsent: new UnsentAnswers(limits.maxUnsentBytes),
     metrics,
+    nodes,
     logger,
     config,
     dialects,
@@ -179,6 +216,8 @@ export async function startServer({
     await Promise.all(listeners.map((listener) => listener.close()));
     // If the start failed, no listener did.
     fanOut.close();
+    stopSharing?.();
+    feedReaders.close();
     await people.close();
   }
 

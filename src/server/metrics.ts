@@ -3,6 +3,18 @@ import type { Engine } from "../engine/engine.ts";
 import type { Notifier } from "./notify/notifier.ts";
 import type { FanOut } from "./streams/fan-out.ts";
 
+/** One metric besides those of the server: its value, or one for each set of labels. */
+export interface MetricSample {
+  /** Without the prefix that all have. */
+  name: string;
+  type: "counter" | "gauge";
+  help: string;
+  value: number | ReadonlyMap<Readonly<Record<string, string>>, number>;
+}
+
+/** Asked each time the metrics are read. */
+export type MetricSource = () => readonly MetricSample[];
+
 export class Metrics {
   readonly #engine: Pick<Engine, "stats" | "health">;
   readonly #fanOuts: FanOut[];
@@ -11,12 +23,15 @@ export class Metrics {
   readonly #refused = new Map<string, number>();
 
   readonly #notifier: Pick<Notifier, "counts" | "waiting"> | undefined;
+  readonly #sources: readonly MetricSource[];
 
   constructor(
     engine: Pick<Engine, "stats" | "health">,
     fanOut: FanOut,
     notifier?: Pick<Notifier, "counts" | "waiting">,
+    sources: readonly MetricSource[] = [],
   ) {
+    this.#sources = sources;
     this.#engine = engine;
     this.#notifier = notifier;
     this.#fanOuts = [fanOut];
@@ -125,6 +140,12 @@ export class Metrics {
       metric("healthy", "gauge", "1 while the log can be written", this.#engine.health().ok ? 1 : 0),
       metric("sessions_live", "gauge", "Sessions in memory", stats.liveSessions),
       metric("agents_attached", "gauge", "Agents that run", stats.attachedAgents),
+      metric(
+        "agents_live",
+        "gauge",
+        "Agents that run, by agent",
+        new Map(Object.entries(stats.liveAgents).map(([agent, count]) => [labelsOf({ agent }), count])),
+      ),
       metric("commit_pending_bytes", "gauge", "Bytes that wait for a commit", stats.pendingBytes),
       metric("events_total", "counter", "Events committed", stats.committedEvents),
       metric("commits_total", "counter", "Commits", stats.commits),
@@ -133,6 +154,12 @@ export class Metrics {
         "counter",
         "Commits that failed and were tried again",
         stats.failedCommits,
+      ),
+      metric(
+        "appends_refused_total",
+        "counter",
+        "Appends refused because another node has the session",
+        stats.refusedAppends,
       ),
       metric(
         "agent_unknown_total",
@@ -148,6 +175,7 @@ export class Metrics {
       ),
       metric("turns_total", "counter", "Turns ended", stats.turns),
       ...this.#notifications(),
+      ...this.#sources.flatMap((source) => source().map(sampleText)),
       ...residentBytes().map((bytes) =>
         metric("process_resident_bytes", "gauge", "Memory of the daemon", bytes),
       ),
@@ -169,6 +197,11 @@ export class Metrics {
 }
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]);
+
+function sampleText({ name, type, help, value }: MetricSample): string {
+  if (typeof value === "number") return metric(name, type, help, value);
+  return metric(name, type, help, new Map([...value].map(([labels, count]) => [labelsOf(labels), count])));
+}
 
 function metric(
   name: string,

@@ -38,11 +38,11 @@ export class RequestChecks {
   }
 
   /** All of them. The token is that of the `Authorization` header unless it came in another way. */
-  checkRequest(incoming: IncomingMessage, token?: string): { access: Access } {
+  async checkRequest(incoming: IncomingMessage, token?: string): Promise<{ access: Access }> {
     this.checkOpen();
     this.checkSender(incoming);
     this.checkRate(incoming);
-    return { access: this.requireAccess(incoming, token) };
+    return { access: await this.requireAccess(incoming, token) };
   }
 
   checkOpen(): void {
@@ -68,15 +68,24 @@ export class RequestChecks {
     );
   }
 
-  /** Who holds the token. */
-  requireAccess(incoming: IncomingMessage, token = tokenIn(incoming.headers.authorization)): Access {
+  /** Who holds the token. At once, unless it has to be looked for. */
+  requireAccess(
+    incoming: IncomingMessage,
+    token = tokenIn(incoming.headers.authorization),
+  ): Access | Promise<Access> {
     const address = addressOf(incoming);
     // Remote addresses are locked out after too many wrong tokens. On this machine all programs share one address, and
     // one that guesses must not lock out the others.
     if (!isLoopback(address))
       this.#wait(this.#failures.wait(address), "Too many wrong tokens. Wait, then send the right one.");
-    const access = this.#dependencies.callers.find(token);
+    const { callers } = this.#dependencies;
+    const access = callers.find(token);
     if (access) return access;
+    if (!callers.lookUp) return this.#refuse(address);
+    return callers.lookUp(token).then((found) => found ?? this.#refuse(address));
+  }
+
+  #refuse(address: string): never {
     this.#wait(
       this.#failures.take(address),
       "Too many requests without the right token. Send the right one.",

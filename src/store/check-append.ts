@@ -1,4 +1,5 @@
 /** Checks before a write that a batch continues each session's log exactly where it ends. */
+import { MEMORY_PART_LENGTH, MEMORY_PIECE_BYTES } from "../core/memory-piece.ts";
 import type { SessionAppend } from "../core/store.ts";
 
 export interface Heads {
@@ -30,6 +31,9 @@ export function checkAppend(append: SessionAppend, stored: Heads): void {
       );
     }
   }
+  for (const { part, data } of append.memory ?? [])
+    if (data.length > MEMORY_PIECE_BYTES || part.length > MEMORY_PART_LENGTH)
+      throw new Error(`Session "${session}": a piece of "${part.slice(0, 100)}" has ${data.length} bytes.`);
   if (row.id !== session) throw new Error(`Session "${session}": its row has the id "${row.id}".`);
   if (row.head !== head || row.rawHead !== rawHead) {
     throw new Error(

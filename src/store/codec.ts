@@ -42,12 +42,17 @@ function packBytes(bytes: Buffer): Packed {
 
 /** Throws a `DamagedDataError` for data that `pack` cannot have made; `what` is the subject of its sentence. */
 export async function unpack(data: Uint8Array, codec: number, what: string): Promise<string> {
-  if (codec === CODEC_PLAIN) return Buffer.from(data).toString();
+  return (await unpackBytes(data, codec, what)).toString();
+}
+
+/** As `unpack`, for what need not be text. */
+export async function unpackBytes(data: Uint8Array, codec: number, what: string): Promise<Buffer> {
+  if (codec === CODEC_PLAIN) return Buffer.from(data);
   if (codec !== CODEC_ZSTD) {
     throw new DamagedDataError(`${what} is packed with codec ${codec}, which this version does not know`);
   }
   try {
-    return (await decompress(data)).toString();
+    return await decompress(data);
   } catch (error) {
     throw new DamagedDataError(`${what} cannot be unpacked (${(error as Error).message})`, { cause: error });
   }

@@ -84,6 +84,8 @@ async function copySession(source: CopySource, target: CopyTarget, session: stri
   const asks = await source.allAsks(session);
   const usage = await usageOf(source, session);
   await target.append([{ ...bare(session, row), asks, usage, snapshot, seal: true }]);
+  for await (const piece of source.readMemory(session))
+    await target.append([{ ...bare(session, row), memory: [piece] }]);
   return row.head;
 }
 

@@ -35,6 +35,20 @@ export class ReadFaults {
     }
   }
 
+  /** As `ofSession`, for what is read piece by piece. */
+  async *eachOfSession<Item>(session: string, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    const iterator = items[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { value, done } = await this.ofSession(session, () => iterator.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
   /**
    * Damage becomes `database_damaged`, until a read of the same name succeeds. A read that leaves out what is damaged and
    * says so succeeds, but is not forgotten.

@@ -4,6 +4,7 @@ import type { Store } from "../core/store.ts";
 import { appendContract } from "./contract/append-contract.ts";
 import { listContract } from "./contract/list-contract.ts";
 import { logProperty } from "./contract/log-property.ts";
+import { memoryContract } from "./contract/memory-contract.ts";
 import { onlyContract } from "./contract/only-contract.ts";
 import { peopleContract } from "./contract/people-contract.ts";
 import { projectionContract } from "./contract/projection-contract.ts";
@@ -32,6 +33,7 @@ export function storeContract(name: string, open: OpenStore, logRuns?: number): 
     searchContract(open);
     onlyContract(open);
     projectionContract(open);
+    memoryContract(open);
     peopleContract(open);
     logProperty(open, logRuns);
   });

@@ -1,8 +1,12 @@
 /** Nodes in one process on a real PostgreSQL: who may have a session, and whose appends are written. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { NodeRoot } from "../../src/cluster/node-profile.ts";
 import { type ClusterNode, type NodeLogger, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
+import { nodeNumberFile } from "../../src/config/node-number-file.ts";
 import type { InterlinguaError } from "../../src/core/error.ts";
 import type { Claim, Owned, OwnershipListener } from "../../src/core/ownership.ts";
 import type { SessionAppend, Store } from "../../src/core/store.ts";
@@ -31,6 +35,8 @@ let postgres: TestPostgres;
 let database: string;
 let proxy: FlakyProxy;
 const nodes: TestNode[] = [];
+/** By the id of the daemon. */
+const directories = new Map<string, string>();
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -39,6 +45,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  for (const directory of directories.values()) rmSync(directory, { recursive: true, force: true });
   await proxy[Symbol.asyncDispose]();
   await postgres[Symbol.asyncDispose]();
 });
@@ -65,10 +72,13 @@ async function start(
   const processes: string[] = [];
   const note = (what: string) => () => void processes.push(what);
   const node = await startClusterNode({
-    url,
+    store: url,
     name,
     daemon,
     profile: { labels: {}, roots, agents: [] },
+    data: directoryOf(daemon),
+    number: nodeNumberFile(directoryOf(daemon)),
+    load: () => ({ agents: 2, maxAgents: 7 }),
     times,
     logger: SILENT,
     processes: {
@@ -90,6 +100,12 @@ async function start(
   const started = { node, store, processes, lost: () => lost, orphans };
   nodes.push(started);
   return started;
+}
+
+function directoryOf(daemon: string): string {
+  const known = directories.get(daemon) ?? mkdtempSync(join(tmpdir(), "il-claims-"));
+  directories.set(daemon, known);
+  return known;
 }
 
 function nameOf(url: string): string {

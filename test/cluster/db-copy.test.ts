@@ -1,10 +1,12 @@
 /** `interlingua db copy` from a data directory into PostgreSQL and back: every row is compared. */
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, run, serve, start, stop } from "../../src/cli/test-support.ts";
+import { cutMemory, MEMORY_PIECE_BYTES } from "../../src/core/memory-piece.ts";
 import { MESSAGE_FOLD_VERSION } from "../../src/core/message-record.ts";
 import { sampleEntry, sampleInvitation, sampleToken } from "../../src/store/contract/people-contract.ts";
 import { SampleSession, sampleMessage } from "../../src/store/contract/sample-session.ts";
@@ -120,6 +122,10 @@ async function fillByHand(): Promise<void> {
       ],
       keys: [{ dialect: "x", key: "shared", seq: 1 }],
       snapshot: { seq: 2, json: JSON.stringify({ text: HOSTILE }) },
+      memory: [
+        ...cutMemory("projects/ä.jsonl", 4, Buffer.alloc(MEMORY_PIECE_BYTES + 5, "ä")),
+        { part: "nul\u0000", seq: 1, data: Buffer.from([0, 255, 128]) },
+      ],
     }),
   ]);
   // Later than those of the other: order between sessions counts.
@@ -169,6 +175,7 @@ async function dump(source: CopySource): Promise<unknown> {
       events: await source.readEvents(id, 0, 100_000),
       raws: await source.readRaws(id, 0, 100_000),
       asks: await source.allAsks(id),
+      memory: await memoryOf(source, id),
       history: await source.listMessages(id, { limit: 1000 }),
     });
   const found = [];
@@ -190,6 +197,13 @@ async function dump(source: CopySource): Promise<unknown> {
     audit: (await source.readAudit({ limit: 1000 })).entries,
     check: await source.check(),
   };
+}
+
+async function memoryOf(source: CopySource, session: string): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const { part, seq, data } of source.readMemory(session))
+    pieces.push(`${part} ${seq} ${createHash("sha256").update(data).digest("hex")}`);
+  return pieces;
 }
 
 async function dumpOf(open: () => CopySource | Promise<CopySource>): Promise<unknown> {

@@ -9,6 +9,8 @@ import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts"
 
 let postgres: TestPostgres;
 let url: string;
+/** Under which number each daemon was last a node. */
+const numbers = new Map<string, number>();
 const opened: { close(): Promise<unknown> }[] = [];
 
 /** Nothing happens by itself. */
@@ -33,10 +35,13 @@ afterEach(async () => {
 async function start(name: string, roots: readonly NodeRoot[], daemon = name) {
   const store = await openPostgres({ url, isShared: true });
   const node = await startClusterNode({
-    url,
+    store: url,
     name,
     daemon,
     profile: { labels: {}, roots, agents: [] },
+    data: "/nowhere",
+    number: { read: () => numbers.get(daemon), keep: (node) => void numbers.set(daemon, node) },
+    load: () => ({ agents: 0, maxAgents: 5 }),
     times: STILL,
     logger: { info() {}, warn() {}, error() {} },
     processes: { freeze() {}, freezeIn() {}, thaw() {}, async endAll() {} },

@@ -23,6 +23,12 @@ export interface TestNodeOptions {
   checkpoints?: boolean;
   /** The address of the database. */
   store: string;
+  /** What others are told of where it listens for them, and where it does. */
+  peers?: { advertise: string; listen: string };
+  /** After how long without a beat it counts as dead. */
+  leaseMs?: number;
+  /** Variables of its own. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** A running node. */
@@ -38,16 +44,19 @@ export interface TestNode {
 }
 
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
-  const { data, root, store, files = "shared", checkpointDirectory } = options;
+  const { data, root, store, files = "shared", checkpointDirectory, peers, leaseMs, environment } = options;
   const { checkpoints = checkpointDirectory !== undefined } = options;
   const args = ["--data", data, files === "shared" ? "--shared-root" : "--root", root];
   if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
+  if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
+  if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
   const child = spawn(process.execPath, [SCRIPT, ...args], {
     env: {
       ...SURROUNDINGS,
       ...(checkpoints && { INTERLINGUA_CHECKPOINTS: "on" }),
       INTERLINGUA_STORE: store,
       INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3),
+      ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

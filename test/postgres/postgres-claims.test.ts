@@ -47,14 +47,16 @@ it("names what was refused, writes nothing of it, and all of the others", async 
   await claimFor(2);
   await store.append([kept.batch({ events: 1, claim: MINE })]);
   const messages = [sampleMessage("m")];
+  const memory = [{ part: "p", seq: 1, data: Buffer.from("text"), replaces: true } as const];
   const batch = [
-    lost.batch({ events: 2, raws: 1, messages, claim: MINE }),
-    kept.batch({ events: 2, claim: MINE }),
+    lost.batch({ events: 2, raws: 1, messages, memory, claim: MINE }),
+    kept.batch({ events: 2, memory, claim: MINE }),
   ];
   expect(await store.append(batch)).toEqual({ refused: ["lost"] });
   expect(await store.getSession("lost")).toMatchObject({ head: 1, rawHead: 0 });
   expect(await store.getMessage("lost", "m")).toBeUndefined();
   expect(await store.getSession("kept")).toMatchObject({ head: 3 });
+  expect(await query("SELECT part, seq::int FROM interlingua.memory")).toEqual([{ part: "p", seq: 1 }]);
   // Also when it is asked for the first time, and not known from before.
   expect(await store.append([batch[0]!])).toEqual({ refused: ["lost"] });
   expect((await store.check()).problems).toEqual([]);

@@ -140,12 +140,13 @@ export async function startPostgres({
     const child = server;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
+    let killed: number[] = [];
     if (how === "fast") child.kill("SIGINT");
-    else killAll(data, child);
+    else killed = killAll(data, child);
     await ended;
     server = undefined;
     // What a killed server leaves would keep the next one from starting, until its children are gone too.
-    if (how === "crash") await until(() => childrenOf(child.pid!).length === 0);
+    await until(() => killed.every(isGone));
   };
 
   const query = async <Row>(sql: string, database = "postgres"): Promise<Row[]> => {
@@ -231,8 +232,10 @@ function copyPrograms(folder: string, directory: string): string {
   return join(copy, "bin");
 }
 
-/** The server and its children, by their ids: none of them may close its files. */
-function killAll(data: string, child: ChildProcess): void {
+/** The server and its children, by their ids: none of them may close its files. Returns the ids. */
+function killAll(data: string, child: ChildProcess): number[] {
+  // So that it starts no other meanwhile.
+  child.kill("SIGSTOP");
   const pids = [child.pid!, ...childrenOf(child.pid!)];
   for (const pid of pids) {
     try {
@@ -242,6 +245,16 @@ function killAll(data: string, child: ChildProcess): void {
     }
   }
   rmSync(join(data, "postmaster.pid"), { force: true });
+  return pids;
+}
+
+/** Also when nobody has asked yet how it ended. */
+function isGone(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return true;
+  }
 }
 
 function childrenOf(pid: number): number[] {

@@ -75,6 +75,7 @@ export const ENDED_BY_ENGINE: readonly (string | undefined)[] = [
   "agent_disconnected",
   "daemon_restarted",
   "node_lost",
+  "node_draining",
   "stopped_by_force",
 ];
 

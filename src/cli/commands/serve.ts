@@ -53,14 +53,27 @@ export const serve: CommandBody = {
     if (flags.on("open")) void showPage(link, environment, logger);
     releaseMemoryWhenIdle();
 
+    const failed = daemon.failed.then((error) => ({ error }));
     const unusedMs = Number(environment.INTERLINGUA_STOP_WHEN_UNUSED_MS) || undefined;
-    logger.info({ signal: await Promise.race([stopped, unusedFor(daemon, unusedMs)]) }, "stopping");
+    const reason = await Promise.race([stopped, unusedFor(daemon, unusedMs), failed]);
+    if (typeof reason === "object") return stopFailed(daemon, logger, reason.error);
+    logger.info({ signal: reason }, "stopping");
+    // Ctrl-C does not wait for turns, and neither does a second signal.
+    if (reason === "SIGTERM") await daemon.drain();
     exitAtDeadline(logger);
     await daemon.close();
     logger.info("stopped");
     return 0;
   },
 };
+
+/** It says why, and what to do. */
+async function stopFailed(daemon: Daemon, logger: Logger, error: Error): Promise<number> {
+  logger.fatal(error.message);
+  exitAtDeadline(logger);
+  await daemon.close();
+  return 1;
+}
 
 /** It asks nobody for a token, so whoever starts it is told. */
 function describePort({ dialect, port, workspace }: Daemon["ports"][number]): string {

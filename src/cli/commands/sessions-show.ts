@@ -41,6 +41,7 @@ function toLines(session: Known): string {
     ["Status", session.attached ? `${session.status}, its agent runs` : session.status],
     ["Cut off", session.cutOffAt === undefined ? undefined : `by a restart, ${momentOf(session.cutOffAt)}`],
     ["Directory", session.cwd],
+    ["Node", session.node],
     ["Copied from", session.forkedFrom?.session],
     ["Model", withOthers(session.model, models)],
     ["Mode", withOthers(session.mode, modes)],

@@ -6,6 +6,9 @@ import {
   agentViewSchema,
   healthSchema,
   installationFrameSchema,
+  livenessSchema,
+  nodeListSchema,
+  readinessSchema,
   usageQuerySchema,
   usageSchema,
 } from "../schemas/service.ts";
@@ -83,6 +86,40 @@ export const getHealth = defineRoute({
     200: json("It can", healthSchema),
     503: json("The log cannot be written, or the database not be read", healthSchema),
   },
+});
+
+export const getLiveness = defineRoute({
+  method: "get",
+  path: "/v1/health/live",
+  operationId: "getLiveness",
+  summary: "Whether the daemon answers at all; asks no database and needs no token",
+  tags: ["service"],
+  security: [],
+  responses: { 200: json("It does", livenessSchema) },
+});
+
+export const getReadiness = defineRoute({
+  method: "get",
+  path: "/v1/health/ready",
+  operationId: "getReadiness",
+  summary: "Whether a load balancer should send it requests; needs no token",
+  tags: ["service"],
+  security: [],
+  responses: {
+    200: json("It should", readinessSchema),
+    503: json("It was told to go, has lost its lease, or cannot write", readinessSchema),
+  },
+});
+
+export const listNodes = defineRoute({
+  method: "get",
+  path: "/v1/nodes",
+  operationId: "listNodes",
+  right: "service.operate",
+  summary: "The daemons that share the sessions: those that live, and those that died last",
+  tags: ["service"],
+  responses: { 200: json("The nodes", nodeListSchema) },
+  fails: ["store_busy"],
 });
 
 export const getOpenApi = defineRoute({

@@ -1,6 +1,7 @@
 /** Agents, usage and health on the wire. */
 import { z } from "@hono/zod-openapi";
 import { agentStatusSchema, capabilitiesSchema } from "../../core/capability.ts";
+import { NODE_STATES } from "../../core/nodes.ts";
 import { tokenUsageSchema } from "../../core/usage.ts";
 import { USAGE_KEYS } from "../../core/usage-groups.ts";
 import { named } from "../named-schema.ts";
@@ -116,5 +117,46 @@ export const healthSchema = named(
       .int()
       .optional()
       .describe("Sessions found damaged since the start; absent when there are none"),
+  }),
+);
+
+export const livenessSchema = named("Liveness", z.object({ status: z.literal("ok"), version: z.string() }));
+
+export const readinessSchema = named(
+  "Readiness",
+  z.object({
+    status: z
+      .enum(["ok", "draining", "frozen", "failing"])
+      .describe("`draining`: it was told to go. `frozen`: it has lost its lease. `failing`: it cannot write"),
+    version: z.string(),
+    problem: z.string().optional(),
+  }),
+);
+
+export const nodeListSchema = named(
+  "NodeList",
+  z.object({
+    nodes: z.array(
+      named(
+        "Node",
+        z.object({
+          id: z.number().int().describe("The number of its incarnation: a restart has another one"),
+          name: z.string(),
+          url: z
+            .string()
+            .optional()
+            .describe("Where other nodes reach it; its own address where there are no others"),
+          state: z
+            .enum(NODE_STATES)
+            .describe(
+              "`draining`: it was told to go and finishes its turns. `frozen`: its beat stands still, but nobody has its sessions yet. `dead`: others have them, or take them",
+            ),
+          sessions: z.number().int().describe("How many it has now; idle sessions are at no node"),
+          agents: z.number().int().describe("How many agents run there"),
+          maxAgents: z.number().int().describe("How many may"),
+          self: z.boolean().describe("Whether it is the one that answers"),
+        }),
+      ),
+    ),
   }),
 );

@@ -102,6 +102,10 @@ export const labelFields = {
     .number()
     .optional()
     .describe("When a restart of the daemon ended its last turn; left out once another turn begins"),
+  node: z
+    .string()
+    .optional()
+    .describe("The node that has it now, by name; left out where none has, and without a cluster"),
 };
 
 const viewFields = {

@@ -7,6 +7,11 @@ export interface Callers {
    * that is unknown, revoked or expired. Takes no time that tells anything about other tokens.
    */
   find(token: string): Access | undefined;
+  /**
+   * For a token that `find` does not know: another daemon on the same store may have made it just now. Absent where there is
+   * none.
+   */
+  lookUp?(token: string): Promise<Access | undefined>;
   /** Whether what `find` gave is good still: a token may end while its request is being read. */
   isAccepted(access: Access): boolean;
 }

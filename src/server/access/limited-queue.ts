@@ -1,5 +1,6 @@
 /** Prompts, and what becomes of those that wait. Everybody who may prompt may change their own. */
 import { realpath } from "node:fs/promises";
+import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import type { Engine, QueueChecks } from "../../engine/engine.ts";
@@ -39,16 +40,16 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
   }
 
   /** One's own prompts can be put in any order. Getting ahead of those of others changes what becomes of them. */
-  function checksFor(session: string, by: Principal): QueueChecks {
-    const areOwn: QueueChecks["canPass"] = (others) =>
-      others.every(({ author }) => author === check.access.token);
-    return {
-      passes(others) {
-        if (!areOwn(others)) check.assert("queue.any", { by, session });
-      },
-      canPass: (others) => areOwn(others) || check.has("queue.any"),
-      stops: () => check.assert("session.stop", { by, session }),
-    };
+  const checks: QueueChecks = { access: check.access };
+
+  /** What was refused where the session is, is noted here. */
+  async function noted<Result>(work: Promise<Result>, by: Principal, session: string): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      const right = InterlinguaError.isInstance(error) ? error.extras.right : undefined;
+      throw right ? check.refuse(right, { by, session }) : error;
+    }
   }
 
   /** Whoever is let into one session gets no files of other directories by it. */
@@ -70,7 +71,7 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
         check.assertNoBypass({ settings }, { by, session });
       }
       await assertFiles(session, prompt.parts);
-      return engine.prompt(session, prompt, by, checksFor(session, by));
+      return noted(engine.prompt(session, prompt, by, checks), by, session);
     },
     async edit(session, { id, parts }, by) {
       await scope.assert(session);
@@ -82,7 +83,7 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
         return { message, state: "queued", seq };
       }
       if (await store.getMessage(session, id)) throw check.refuse("session.rewrite", { by, session });
-      return engine.prompt(session, { id, parts, whenBusy: "queue" }, by, checksFor(session, by));
+      return noted(engine.prompt(session, { id, parts, whenBusy: "queue" }, by, checks), by, session);
     },
     async regenerate(session, target, by) {
       await scope.assert(session);
@@ -97,11 +98,11 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
     },
     async moveQueued(session, message, before, by) {
       await assertMayChange(session, message, by);
-      return engine.moveQueued(session, message, before, by, checksFor(session, by));
+      return noted(engine.moveQueued(session, message, before, by, checks), by, session);
     },
     async sendQueued(session, message, by) {
       await assertMayChange(session, message, by);
-      return engine.sendQueued(session, message, by, checksFor(session, by));
+      return noted(engine.sendQueued(session, message, by, checks), by, session);
     },
     async withdrawQueued(session, message, by) {
       await assertMayChange(session, message, by);

@@ -89,14 +89,14 @@ export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Re
       if (!scope.wasFound(session)) throw sessionNotFound(session);
       return engine.follow(session, listener, onDeleted);
     },
-    followAll(listener) {
+    followAll(listener, onGap) {
       check.assert("session.read");
       return engine.followAll((change, events) => {
         const { session } = change;
         const isShown =
           "deleted" in change ? scope.wasFound(session) : scope.covers({ id: session, agent: change.agent });
         if (isShown) listener(shownChange(change, scope), events);
-      });
+      }, onGap);
     },
     health: () => engine.health(),
     stats() {

@@ -1,5 +1,6 @@
 /** All handlers, one file per resource. */
 import type { Logger } from "pino";
+import type { Nodes } from "../../core/nodes.ts";
 import type { UnreadReaders } from "../../core/read-unread.ts";
 import type { Right } from "../../core/rights.ts";
 import type { Store } from "../../core/store.ts";
@@ -44,6 +45,7 @@ export interface HandlerDependencies {
   slices: TimeSlices;
   history: Pick<MessageHistory, "recordOf" | "rawsOf" | "endOfTurn">;
   metrics: Metrics;
+  nodes: Nodes;
   people: People;
   checks: RequestChecks;
   presence: Pick<Presence, "of" | "sessions" | "follow" | "followAll">;

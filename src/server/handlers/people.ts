@@ -83,9 +83,13 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
       return { status: 201, body: { ...tokenView(row), token, ...linkTo(`token=${token}`, context) } };
     },
 
-    listTokens: () => ({ status: 200, body: { tokens: tokens.list().map(tokenView) } }),
+    async listTokens() {
+      await people.refreshTokens();
+      return { status: 200, body: { tokens: tokens.list().map(tokenView) } };
+    },
 
     async revokeToken({ params }, context) {
+      await people.refreshTokens();
       const row = await tokens.revoke(params.token);
       await note(callerOf(context), "token.revoke", `${row.id} "${row.name}"`);
       return { status: 204 };

@@ -15,7 +15,8 @@ export function presenceHandlers({ store, presence, feedReaders }: HandlerDepend
 
     async watchSession({ params, body: { watching } }, context) {
       if (watching !== null && !(await store.getSession(watching))) throw sessionNotFound(watching);
-      if (feedReaders.watch(callerOf(context), params.reader, watching ?? undefined)) return { status: 204 };
+      if (await feedReaders.watch(callerOf(context), params.reader, watching ?? undefined))
+        return { status: 204 };
       throw new InterlinguaError(
         "not_found",
         `No feed is open with the reader "${params.reader}". Open GET /v1/feed/sse?reader=${params.reader} first.`,

@@ -12,7 +12,16 @@ import type { HandlerDependencies } from "./index.ts";
 
 type ServiceHandlers = Pick<
   Handlers,
-  "listAgents" | "getAgent" | "installAgent" | "getUsage" | "getHealth" | "getOpenApi" | "getMetrics"
+  | "listAgents"
+  | "getAgent"
+  | "installAgent"
+  | "getUsage"
+  | "getHealth"
+  | "getLiveness"
+  | "getReadiness"
+  | "listNodes"
+  | "getOpenApi"
+  | "getMetrics"
 >;
 
 /** How many rows of usage are read at once. */
@@ -29,7 +38,7 @@ function accepts(context: AppContext, type: string): boolean {
 }
 
 export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandlers {
-  const { engine, store, config, metrics, fanOut, slices, dialects } = dependencies;
+  const { engine, store, config, metrics, nodes, fanOut, slices, dialects } = dependencies;
   const { version, defaultAgent } = config;
   let document: ReturnType<typeof openApiDocument> | undefined;
 
@@ -90,6 +99,25 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
         status: 200,
         body: { status: "ok", version, ...(damaged > 0 && { damagedSessions: damaged }) },
       };
+    },
+
+    getLiveness: () => ({ status: 200, body: { status: "ok", version } }),
+
+    getReadiness() {
+      const readiness = nodes.readiness();
+      const { ok, problem } = engine.health();
+      if (!readiness.ready) {
+        const { state, problem } = readiness;
+        return { status: 503, body: { status: state, version, problem } };
+      }
+      const stored = store.health().problem;
+      if (!ok || stored !== undefined)
+        return { status: 503, body: { status: "failing", version, problem: problem ?? stored } };
+      return { status: 200, body: { status: "ok", version } };
+    },
+
+    async listNodes() {
+      return { status: 200, body: { nodes: await nodes.list() } };
     },
 
     getOpenApi() {

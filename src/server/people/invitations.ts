@@ -35,6 +35,9 @@ export interface NewInvitation {
 /** How many people one session can be invited to at a time. */
 export const MAX_INVITATIONS = 100;
 
+/** How many names are tried that only the store knows to be taken. */
+const MAX_TAKEN_NAMES = 100;
+
 /** Of whoever gives no name. */
 const NAMELESS = "guest";
 
@@ -103,22 +106,34 @@ export class Invitations {
     const isRight = isCredential(code, invitation?.hash);
     if (!invitation || !isRight) throw wrongCode();
     this.#assertUsable(invitation);
-    const given = {
-      name: this.#freeName(invitation.name ?? name ?? NAMELESS),
-      role: invitation.role,
-      sessions: [invitation.session],
-      expiresAt: this.#now() + TOKEN_DAY_MS,
-      createdBy: invitation.createdBy,
-      invitation: invitation.id,
-    };
-    const made = await this.#tokens.reserve(given, async (token, row) => {
-      if (!(await written(this.#store.redeemInvitation(invitation.id, row)))) throw used();
-      return { token, row, session: invitation.session };
-    });
+    const made = await this.#exchange(invitation, invitation.name ?? name ?? NAMELESS);
     // It, or its session, may have been removed while the token was stored.
     if (await this.#store.getInvitation(invitation.id)) return made;
     this.#tokens.forget((row) => row.invitation === invitation.id);
     throw wrongCode();
+  }
+
+  /** Another daemon on the same store may have taken a name that is free here: then the next one is tried. */
+  async #exchange(
+    invitation: InvitationRow,
+    wanted: string,
+  ): Promise<{ token: string; row: TokenRow; session: string }> {
+    const { id, role, session, createdBy } = invitation;
+    const taken = new Set<string>();
+    for (;;) {
+      const name = this.#freeName(wanted, taken);
+      const expiresAt = this.#now() + TOKEN_DAY_MS;
+      const given = { name, role, sessions: [session], expiresAt, createdBy, invitation: id };
+      try {
+        return await this.#tokens.reserve(given, async (token, row) => {
+          if (!(await written(this.#store.redeemInvitation(id, row)))) throw used();
+          return { token, row, session };
+        });
+      } catch (error) {
+        if (!isNameTaken(error) || taken.size >= MAX_TAKEN_NAMES) throw error;
+        taken.add(name);
+      }
+    }
   }
 
   #assertUsable({ usedAt, expiresAt }: InvitationRow): void {
@@ -131,11 +146,15 @@ export class Invitations {
   }
 
   /** Two people may choose the same name; the second is `anna 2`. */
-  #freeName(name: string): string {
+  #freeName(name: string, taken: ReadonlySet<string>): string {
     let free = name;
-    for (let n = 2; this.#tokens.isTaken(free); n += 1) free = `${name} ${n}`;
+    for (let n = 2; taken.has(free) || this.#tokens.isTaken(free); n += 1) free = `${name} ${n}`;
     return free;
   }
+}
+
+function isNameTaken(error: unknown): boolean {
+  return InterlinguaError.isInstance(error) && error.code === "token_exists";
 }
 
 export function invitationNotFound(id: string): InterlinguaError {

@@ -1,8 +1,15 @@
-/** Who watches: whose streams of each session are open. In memory only, since a stream ends with the daemon. */
+/**
+ * Who watches: whose streams of each session are open. In memory only, since a stream ends with the daemon. Where several nodes
+ * share a store, each tells the others who watches by it.
+ */
+import type { PeerNews } from "../../core/peer-news.ts";
 import type { PresenceView, Viewer } from "../../protocol/schemas/presence.ts";
+import { PresenceElsewhere } from "./presence-elsewhere.ts";
 
 /** The most viewers of a session that are listed. There may be more: as many as there may be streams. */
 const MAX_VIEWERS = 100;
+
+const TOPIC = "presence";
 
 /** The most listeners get of one turn of the event loop is one call for each session. */
 export class Presence {
@@ -13,6 +20,9 @@ export class Presence {
   readonly #listenersOfAll = new Set<(session: string) => void>();
   /** Sessions where somebody came or left since listeners were told. */
   readonly #changed = new Set<string>();
+  readonly #changedElsewhere = new Set<string>();
+  readonly #elsewhere = new PresenceElsewhere();
+  #news: PeerNews | undefined;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -36,7 +46,25 @@ export class Presence {
     };
   }
 
+  /** Tells other nodes, and shows those who watch by them. Returns a function that ends it. */
+  share(news: PeerNews): () => void {
+    this.#news = news;
+    const stop = news.listen(TOPIC, ({ node, key: session, value }) => {
+      this.#elsewhere.set(node, session, value as PresenceView | undefined);
+      this.#change(session);
+      this.#changedElsewhere.add(session);
+    });
+    return () => {
+      this.#news = undefined;
+      stop();
+    };
+  }
+
   of(session: string): PresenceView {
+    return this.#elsewhere.addTo(session, this.#here(session), MAX_VIEWERS);
+  }
+
+  #here(session: string): PresenceView {
     const viewers: Viewer[] = [];
     let total = 0;
     for (const { told: _, ...viewer } of this.#sessions.get(session)?.values() ?? []) {
@@ -51,6 +79,7 @@ export class Presence {
   /** The sessions somebody watches. */
   *sessions(): Generator<string> {
     for (const session of this.#sessions.keys()) if (this.of(session).total > 0) yield session;
+    for (const session of this.#elsewhere.sessions()) if (!this.#sessions.has(session)) yield session;
   }
 
   /** Calls `listener` whenever somebody came or left. Returns a function that unsubscribes. */
@@ -78,15 +107,23 @@ export class Presence {
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const session of changed) {
-      if (!this.#settle(session)) continue;
+      const isOtherHere = this.#settle(session);
+      if (isOtherHere) this.#tellPeers(session);
+      if (!this.#changedElsewhere.delete(session) && !isOtherHere) continue;
       for (const listener of [...(this.#listeners.get(session) ?? [])]) listener();
       for (const listener of [...this.#listenersOfAll]) listener(session);
     }
   }
 
+  #tellPeers(session: string): void {
+    const view = this.#here(session);
+    this.#news?.set(TOPIC, session, view.total > 0 ? view : undefined);
+  }
+
   /** Forgets who left. False if it is as it was when listeners were told. */
   #settle(session: string): boolean {
-    const present = this.#sessions.get(session)!;
+    const present = this.#sessions.get(session);
+    if (!present) return false;
     let isOther = false;
     for (const [key, viewer] of present) {
       if (viewer.count !== viewer.told) isOther = true;

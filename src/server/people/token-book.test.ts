@@ -1,9 +1,10 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_TOKENS } from "../../core/people-store.ts";
 import { OWNER } from "../../core/rights.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { until } from "../../testkit/until.ts";
-import { MAX_TOKENS, type NewToken, TokenBook } from "./token-book.ts";
+import { type NewToken, TokenBook } from "./token-book.ts";
 
 const logger = pino({ enabled: false });
 

@@ -1,8 +1,10 @@
 /** The tokens in use. They are read when the daemon starts, so that a request waits for no store. */
 import type { Logger } from "pino";
 import { InterlinguaError } from "../../core/error.ts";
-import type { PeopleStore, TokenRow } from "../../core/people-store.ts";
+import { foldName } from "../../core/fold-name.ts";
+import { MAX_TOKENS, type PeopleStore, type TokenRow } from "../../core/people-store.ts";
 import { type Access, OWNER } from "../../core/rights.ts";
+import { tokenExists, tooManyTokens } from "../../protocol/refusals.ts";
 import type { Callers } from "../access/callers.ts";
 import { TokenCheck } from "../auth.ts";
 import { createCredential, credentialId, isCredential } from "./credential.ts";
@@ -21,11 +23,11 @@ export interface TokenBookDependencies {
 /** What a token is made of, besides what it gets by itself. */
 export type NewToken = Pick<TokenRow, "name" | "role" | "sessions" | "agents" | "expiresAt" | "createdBy">;
 
-/** How many there may be, besides that of the daemon. */
-export const MAX_TOKENS = 1000;
-
 /** Uses of one token are written down at most so often. */
 const USE_MS = 60_000;
+
+/** Of how many it is kept that they ended: more than end while the store is read. */
+const MAX_GONE = 10_000;
 
 interface Entry {
   row: TokenRow;
@@ -42,6 +44,10 @@ export class TokenBook implements Callers {
   /** Names of tokens that are being stored. */
   readonly #reserved = new Set<string>();
   readonly #listeners = new Set<(token: string) => void>();
+  readonly #changeListeners = new Set<() => void>();
+  /** Tokens that ended here, the last ones. */
+  readonly #gone = new Set<string>();
+  #writes = 0;
   #isClosed = false;
   readonly #wake = new WakeAt(() => this.#expire());
 
@@ -100,16 +106,12 @@ export class TokenBook implements Callers {
     store: (token: string, row: TokenRow) => Promise<Result | undefined>,
   ): Promise<Result> {
     this.#assertRoom();
-    if (this.isTaken(given.name))
-      throw new InterlinguaError(
-        "token_exists",
-        `There is a token named "${given.name}". Choose another name, or revoke that one first.`,
-        { errors: [{ path: "name", message: "is the name of another token" }] },
-      );
+    if (this.isTaken(given.name)) throw tokenExists(given.name);
     const { id, text, hash } = createCredential("itk");
     const row: TokenRow = { id, hash, ...given, createdAt: this.#now() };
-    const name = folded(given.name);
+    const name = foldName(given.name);
     this.#reserved.add(name);
+    this.#writes += 1;
     try {
       const result = await store(text, row);
       if (result === undefined) throw new Error("The token was not stored.");
@@ -118,14 +120,16 @@ export class TokenBook implements Callers {
       return result;
     } finally {
       this.#reserved.delete(name);
+      this.#writes += 1;
+      this.#tellChange();
     }
   }
 
   /** Whether a token has this name, or one that reads like it. */
   isTaken(name: string): boolean {
-    const wanted = folded(name);
+    const wanted = foldName(name);
     if (wanted === OWNER.name || this.#reserved.has(wanted)) return true;
-    return this.list().some((row) => folded(row.name) === wanted);
+    return this.list().some((row) => foldName(row.name) === wanted);
   }
 
   /** Those that have not expired, in the order they were made. */
@@ -141,15 +145,51 @@ export class TokenBook implements Callers {
     const entry = this.#entries.get(id);
     if (!entry || !this.#isLive(entry.row)) throw tokenNotFound(id);
     entry.isRevoked = true;
+    this.#noteGone(id);
     this.#tellEnd(id);
-    await written(this.#dependencies.store.removeToken(id));
-    this.#entries.delete(id);
-    return entry.row;
+    try {
+      await written(this.#dependencies.store.removeToken(id));
+      this.#entries.delete(id);
+      return entry.row;
+    } finally {
+      this.#tellChange();
+    }
   }
 
   /** Tokens that the store has removed already. */
   forget(isGone: (row: TokenRow) => boolean): void {
     for (const { row } of this.#entries.values()) if (isGone(row)) this.#drop(row.id);
+    this.#tellChange();
+  }
+
+  /** Changes whenever a token is being stored or was. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** All tokens there are, as the store has them; other daemons may have changed them. Read while `writes` did not change. */
+  replaceAll(rows: readonly TokenRow[]): void {
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const [id, { isRevoked }] of this.#entries) if (!found.has(id) && !isRevoked) this.#drop(id);
+    for (const [id, row] of found) {
+      const entry = this.#entries.get(id);
+      if (!entry) {
+        if (!this.#gone.has(id)) this.#put(row);
+      } else if ((row.lastUsedAt ?? 0) > (entry.row.lastUsedAt ?? 0))
+        entry.row = { ...entry.row, lastUsedAt: row.lastUsedAt };
+    }
+    this.#expire();
+  }
+
+  /** Calls it after tokens were added or removed here. Returns a function that unsubscribes. */
+  onChange(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  /** Of all tokens but that of the daemon: they are looked at again. */
+  endAll(): void {
+    for (const id of this.#entries.keys()) this.#tellEnd(id);
   }
 
   /** Calls `listener` with the id of each token that is revoked or expires. */
@@ -173,7 +213,8 @@ export class TokenBook implements Callers {
       ...(agents && { agents }),
       ...(expiresAt !== undefined && { expiresAt }),
     };
-    this.#entries.set(id, { row, access: Object.freeze(access) });
+    // It may have been read from the store before it was known to be stored.
+    if (!this.#entries.has(id)) this.#entries.set(id, { row, access: Object.freeze(access) });
   }
 
   /** No request waits for it. */
@@ -192,7 +233,22 @@ export class TokenBook implements Callers {
   }
 
   #drop(id: string): void {
-    if (this.#entries.delete(id)) this.#tellEnd(id);
+    if (!this.#entries.delete(id)) return;
+    this.#noteGone(id);
+    this.#tellEnd(id);
+  }
+
+  /** What is read from the store may be older than this. */
+  #noteGone(id: string): void {
+    this.#gone.add(id);
+    for (const oldest of this.#gone) {
+      if (this.#gone.size <= MAX_GONE) return;
+      this.#gone.delete(oldest);
+    }
+  }
+
+  #tellChange(): void {
+    for (const listener of this.#changeListeners) listener();
   }
 
   #tellEnd(id: string): void {
@@ -223,10 +279,7 @@ export class TokenBook implements Callers {
 
   #assertRoom(): void {
     if (this.#entries.size + this.#reserved.size < MAX_TOKENS) return;
-    throw new InterlinguaError(
-      "too_many_tokens",
-      `There are ${MAX_TOKENS} tokens, which is the most there may be. Revoke some, and let others expire.`,
-    );
+    throw tooManyTokens(MAX_TOKENS);
   }
 }
 
@@ -235,9 +288,4 @@ export function tokenNotFound(id: string): InterlinguaError {
     "token_not_found",
     `There is no token "${id}". GET /v1/tokens lists those there are; one that was revoked or has expired is gone.`,
   );
-}
-
-/** Names that a reader takes for each other are one. */
-function folded(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
 }

@@ -16,9 +16,34 @@ export class FeedReader {
 
   /** Sends the snapshot and what changed while it was made. */
   begin(snapshot: Frame): void {
+    if (!this.#stream.isOpen) return;
     this.#stream.write(snapshot);
     this.#hasBegun = true;
     this.flush();
+  }
+
+  /** Whether it got its snapshot. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /**
+   * Changes wait until it begins again. False for one that has not begun, which gets its snapshot anyway, and for one that cannot
+   * take another: it is ended, and its client connects again.
+   */
+  pause(): boolean {
+    if (!this.#hasBegun) return false;
+    if (this.#stream.isFull) {
+      this.end("connect again: changes were missed");
+      return false;
+    }
+    this.#hasBegun = false;
+    this.#waiting.clear();
+    return true;
+  }
+
+  end(reason: string): void {
+    this.#stream.end(reason);
   }
 
   /** `frame` has all of `changes`, ready to be shared. */

@@ -1,5 +1,5 @@
 /** The state feed: tells its readers about every session that changes. Follows the engine only while someone reads. */
-
+import { setTimeout } from "node:timers/promises";
 import { InterlinguaError } from "../../core/error.ts";
 import { type SessionSummary, summarizeSession } from "../../core/session-summary.ts";
 import type { Store } from "../../core/store.ts";
@@ -11,6 +11,9 @@ import type { Presence } from "../people/presence.ts";
 import type { EventStream } from "./event-stream.ts";
 import { FeedReader } from "./feed-reader.ts";
 import { type Frame, frameOf } from "./frame.ts";
+
+/** Between two snapshots for the same readers. */
+const SNAPSHOT_PAUSE_MS = 500;
 
 const LIST_PAGE = 500;
 const LIST_BYTES = 1024 * 1024;
@@ -38,6 +41,9 @@ export class Feed {
   /** Sessions whose asks have to be read again. */
   readonly #stale = new Set<string>();
   #isLooking = false;
+  /** Whether changes were missed since the last snapshot, and whether one is being sent for that. */
+  #hasGap = false;
+  #isBeginning = false;
   /** The snapshot that is being made, and the one that will be made next. */
   #making: Promise<Frame> | undefined;
   #next: Promise<Frame> | undefined;
@@ -70,7 +76,10 @@ export class Feed {
   #follow(): () => void {
     const { engine, presence } = this.#dependencies;
     const stops = [
-      engine.followAll((change) => this.#take(change)),
+      engine.followAll(
+        (change) => this.#take(change),
+        () => void this.#beginAgain(),
+      ),
       presence.followAll((session) =>
         this.#change(presenceOf(session), { type: "presence", session, ...presence.of(session) }),
       ),
@@ -78,6 +87,29 @@ export class Feed {
     return () => {
       for (const stop of stops) stop();
     };
+  }
+
+  /** Changes may have been missed, so everybody gets a new snapshot. Gaps meanwhile make one more. */
+  async #beginAgain(): Promise<void> {
+    this.#hasGap = true;
+    if (this.#isBeginning) return;
+    this.#isBeginning = true;
+    while (this.#hasGap && this.#readers.size > 0) {
+      // What waits may be older than what was missed, so it is sent before.
+      this.#flush();
+      const readers = [...this.#readers].filter((reader) => reader.pause());
+      // The first snapshot of a reader may have been made before the gap ended.
+      this.#hasGap = [...this.#readers].some((reader) => !reader.hasBegun && !readers.includes(reader));
+      try {
+        const snapshot = await this.#sharedSnapshot();
+        for (const reader of readers) reader.begin(snapshot);
+        await setTimeout(SNAPSHOT_PAUSE_MS, undefined, { ref: false });
+      } catch (error) {
+        this.#dependencies.onError(error);
+        for (const reader of readers) reader.end("the sessions could not be read");
+      }
+    }
+    this.#isBeginning = false;
   }
 
   #remove(reader: FeedReader): void {

@@ -1,6 +1,7 @@
 /** The store in memory (`--data :memory:`). */
 
 import type { EncodedEvent } from "../../core/encoded-event.ts";
+import type { MemoryPiece } from "../../core/memory-piece.ts";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type {
@@ -42,6 +43,7 @@ import { PageBudget } from "../page.ts";
 import { MAX_WORDS, searchWords } from "../search-words.ts";
 import { isUnfinished } from "../unfinished-sessions.ts";
 import { MemoryPeople } from "./memory-people.ts";
+import { MemoryPieces } from "./memory-pieces.ts";
 import { isSearched, MemoryTexts } from "./memory-texts.ts";
 import { addIncrement } from "./usage-total.ts";
 
@@ -60,6 +62,7 @@ interface MemorySession {
   usage: Map<string, UsageRow>;
   promptWords: string[];
   texts: MemoryTexts;
+  memory: MemoryPieces;
 }
 
 const EMPTY = { head: 0, rawHead: 0 };
@@ -122,6 +125,7 @@ export class MemoryStore extends MemoryPeople implements Store {
       const total = session.usage.get(place) ?? { session: id, agent, directory, day, model };
       session.usage.set(place, addIncrement(total, increment));
     }
+    for (const piece of append.memory ?? []) session.memory.add(piece);
     if (append.snapshot) session.snapshot = append.snapshot;
     if (append.searchText) session.promptWords.push(...searchWords(append.searchText));
   }
@@ -139,6 +143,7 @@ export class MemoryStore extends MemoryPeople implements Store {
       usage: new Map(),
       promptWords: [],
       texts: new MemoryTexts(),
+      memory: new MemoryPieces(),
     };
     this.#sessions.set(append.session, session);
     return session;
@@ -267,6 +272,10 @@ export class MemoryStore extends MemoryPeople implements Store {
       hits: structuredClone(shown.map(({ hit }) => hit)),
       ...(found.length > shown.length && { cursor: encodeSearchCursor(shown.at(-1)!.ordinal) }),
     };
+  }
+
+  async *readMemory(id: string, part?: string): AsyncGenerator<MemoryPiece> {
+    yield* this.#sessions.get(id)?.memory.list(part) ?? [];
   }
 
   async usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {

@@ -3,6 +3,7 @@ import type { AskRow, MessageRow, SessionAppend, UsageIncrement } from "../../co
 import { contentChecksum } from "../format/checksum.ts";
 import type { LogPart } from "../format/cut-blocks.ts";
 import { logParts } from "../format/log-parts.ts";
+import { type PackedPiece, pieceChecksum } from "../format/pack-memory.ts";
 import type { PackedMessage } from "../format/pack-messages.ts";
 import { packedChecksum } from "../format/packed-content.ts";
 import type { PackedRaws } from "../format/raw-line.ts";
@@ -19,6 +20,7 @@ export interface PackedAppend {
   append: SessionAppend;
   raws: PackedRaws;
   messages: PackedMessage[];
+  memory: PackedPiece[];
 }
 
 /** An append with where its log ends, and what else changes of its messages. */
@@ -83,6 +85,7 @@ export class AppendParameters {
       const checksum = contentChecksum(data, `${session} ${seq}`);
       this.#add("snapshots", { session, seq, checksum, ...this.#bytes.add(data) });
     }
+    for (const piece of placed.memory) this.#addPiece(session, piece);
   }
 
   /** Those there are rows of. */
@@ -130,6 +133,16 @@ export class AppendParameters {
       const kept = text.replaceAll("\0", " ").toWellFormed();
       this.#add("texts", { session, id: encodeText(message), at, text: kept, words: lexemes(kept) });
     }
+  }
+
+  #addPiece(session: number, piece: PackedPiece): void {
+    const { seq, packed, replaces } = piece;
+    const part = encodeText(piece.part);
+    if (replaces) this.#add("replacedPieces", { session, part, before: packed ? seq : seq + 1 });
+    if (!packed) return;
+    const checksum = pieceChecksum(packed, session, piece);
+    const place = this.#bytes.add(packed.data);
+    this.#add("pieces", { session, part, seq, codec: packed.codec, checksum, ...place });
   }
 
   #askRow(session: number, row: AskRow): JsonRow {

@@ -22,6 +22,8 @@ export const PROJECTIONS = [
   "usage",
   "keys",
   "snapshots",
+  "replacedPieces",
+  "pieces",
 ] as const;
 
 export type Projection = (typeof PROJECTIONS)[number];
@@ -217,6 +219,28 @@ const WRITERS: Readonly<
     return `snapshots AS (INSERT INTO snapshot (session, seq, checksum, data)
   SELECT p.session, p.seq, p.checksum, ${cutPiece(BYTES, "p")} FROM ${recordset(rows, columns)} JOIN accepted USING (session)
   ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, checksum = excluded.checksum, data = excluded.data)`;
+  },
+  // Never a row that `pieces` writes: a statement can change a row only once.
+  replacedPieces: (rows) => {
+    const columns = { session: "bigint", part: "text", before: "bigint" };
+    return `replaced_pieces AS (DELETE FROM memory m USING ${recordset(rows, columns)} JOIN accepted USING (session)
+  WHERE m.session = p.session AND m.part = p.part AND m.seq < p.before)`;
+  },
+  pieces: (rows) => {
+    const names = ["session", "part", "seq", "codec", "checksum"];
+    const columns = {
+      session: "bigint",
+      part: "text",
+      seq: "bigint",
+      codec: "smallint",
+      checksum: "bigint",
+      off: "int",
+      len: "int",
+    };
+    return `pieces AS (INSERT INTO memory (${names.join(", ")}, data)
+  SELECT ${names.map((name) => `p.${name}`).join(", ")}, ${cutPiece(BYTES, "p")}
+  FROM ${recordset(rows, columns)} JOIN accepted USING (session)
+  ON CONFLICT (session, part, seq) DO UPDATE SET codec = excluded.codec, checksum = excluded.checksum, data = excluded.data)`;
   },
 };
 

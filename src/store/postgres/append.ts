@@ -3,6 +3,7 @@ import { FIRST_EPOCH } from "../../core/ownership.ts";
 import type { AppendResult, SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
+import { packMemory } from "../format/pack-memory.ts";
 import { packMessages } from "../format/pack-messages.ts";
 import { packRaws } from "../format/raw-line.ts";
 import { StoreWriteError } from "../store-write-error.ts";
@@ -30,8 +31,12 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
   return Promise.all(
     batch.map(async (append) => {
       const messages = lastOfEach(append.messages, ({ id }) => id);
-      const [raws, packed] = await Promise.all([packRaws(append.raws), packMessages(messages)]);
-      return { append, raws, messages: packed };
+      const [raws, packed, memory] = await Promise.all([
+        packRaws(append.raws),
+        packMessages(messages),
+        packMemory(append.memory ?? []),
+      ]);
+      return { append, raws, messages: packed, memory };
     }),
   );
 }

@@ -4,11 +4,13 @@ import { messageOf, type Report } from "../check-report.ts";
 import { parseStored } from "../damaged-data.ts";
 import { type Span, unpackBlock, upcastLines } from "../format/block.ts";
 import { checkContinuity, checkLines, type Mentioned, mention } from "../format/check-lines.ts";
+import { type StoredPiece, unpackPiece } from "../format/pack-memory.ts";
 import type { StoredContent } from "../format/packed-content.ts";
 import { ASK_COLUMNS, type StoredAsk } from "./asks.ts";
 import { readAudit } from "./audit.ts";
 import type { PostgresConnection, RunStatement } from "./connection.ts";
 import { TABLES_OF_SESSION } from "./delete-session.ts";
+import { FIRST_PIECE, type PiecePlace, readPieces } from "./memory.ts";
 import { MESSAGE_COLUMNS, type MessageColumns, type StoredRecord, unpackRecord } from "./messages.ts";
 import { readInvitations, readTokens } from "./people.ts";
 import { readRawBlob, storedTailLines, type TailRow } from "./postgres-log.ts";
@@ -73,6 +75,7 @@ async function checkSession(run: RunStatement, id: number, report: Report): Prom
   await checkMessages(run, session, mentioned, reportHere);
   await checkAsks(run, session, mentioned, reportHere);
   await attempt(reportHere, () => checkSnapshot(run, session, reportHere));
+  await checkMemory(run, session.id, reportHere);
   return session.head;
 }
 
@@ -175,6 +178,15 @@ async function checkSnapshot(run: RunStatement, session: CheckedSession, report:
   if (snapshot.seq > session.head)
     report(`its snapshot is of event ${snapshot.seq}, which is not in the log.`);
   parseStored(snapshot.json, "its snapshot");
+}
+
+async function checkMemory(run: RunStatement, session: number, report: Report): Promise<void> {
+  let place: PiecePlace | undefined = FIRST_PIECE;
+  while (place) {
+    const page: StoredPiece[] = await readPieces(run, session, place);
+    for (const piece of page) await attempt(report, async () => void (await unpackPiece(session, piece)));
+    place = page.at(-1);
+  }
 }
 
 async function checkPeople(connection: PostgresConnection, report: Report): Promise<void> {

@@ -16,6 +16,7 @@ export const TABLES_OF_SESSION = [
   "usage_day",
   "client_key",
   "search",
+  "memory",
 ];
 
 /**

@@ -12,6 +12,22 @@ interface Step {
   sql: string;
 }
 
+/**
+ * What tokens of several nodes need. A name that reads like another is found by `folded`; programs before this step leave it
+ * out. The counter rises with every token that comes or goes, whoever changes the table, so that others notice. It is changed
+ * last, so that no two wait for each other.
+ */
+const TOKENS_OF_NODES = `
+ALTER TABLE token ADD COLUMN folded text COLLATE "C";
+CREATE UNIQUE INDEX token_by_name ON token (folded);
+INSERT INTO counter VALUES ('tokens', 1);
+CREATE FUNCTION note_tokens() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE ${SCHEMA_NAME}.counter SET value = value + 1 WHERE name = 'tokens';
+  RETURN NULL;
+END $$;
+CREATE TRIGGER token_noted AFTER INSERT OR DELETE ON token FOR EACH ROW EXECUTE FUNCTION note_tokens();
+`;
+
 /** `STEPS[0]` makes version 1. */
 const STEPS: readonly Step[] = [
   { oldestProgram: 1, sql: TABLES },
@@ -28,6 +44,23 @@ const STEPS: readonly Step[] = [
     oldestProgram: 1,
     sql: "ALTER TABLE usage_day ADD COLUMN waited_ms double precision NOT NULL DEFAULT 0",
   },
+  // What agents keep of their conversations, in pieces.
+  {
+    oldestProgram: 1,
+    sql: `CREATE TABLE memory (
+      session bigint NOT NULL,
+      part text COLLATE "C" NOT NULL,
+      seq bigint NOT NULL,
+      codec smallint NOT NULL,
+      checksum bigint NOT NULL,
+      data bytea NOT NULL,
+      PRIMARY KEY (session, part, seq)
+    );
+    ALTER TABLE memory ALTER data SET STORAGE EXTERNAL`,
+  },
+  // Whether a node that is dead went by itself.
+  { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN has_left boolean NOT NULL DEFAULT false" },
+  { oldestProgram: 1, sql: TOKENS_OF_NODES },
   { oldestProgram: 1, sql: FILES_TABLES },
 ];
 

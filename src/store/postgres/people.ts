@@ -1,27 +1,62 @@
 /** Tokens and invitations as rows. */
-import type { InvitationRow, TokenRow } from "../../core/people-store.ts";
+import { foldName } from "../../core/fold-name.ts";
+import { type InvitationRow, MAX_TOKENS, type TokenRow } from "../../core/people-store.ts";
+import { tokenExists, tooManyTokens } from "../../protocol/refusals.ts";
 import { parseStored } from "../damaged-data.ts";
 import { dropNulls } from "../format/drop-nulls.ts";
 import type { StoredInvitation, StoredToken } from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { PostgresConnection, Value } from "./connection.ts";
+import { PostgresFailure } from "./postgres-failure.ts";
 import { decodeOptional, decodeText, encodeOptional, encodeText } from "./stored-text.ts";
 
 const TOKEN = "id, hash, name, role, sessions, agents, created_at, created_by, expires_at, invitation";
 const INVITATION = "id, hash, session, role, name, created_at, created_by, expires_at, used_at, token";
 
-const INSERT_TOKEN = `INSERT INTO token (${TOKEN}, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-  ON CONFLICT (id) DO NOTHING`;
+const HAS_ROOM = `(SELECT count(*) FROM token) < ${MAX_TOKENS}`;
+
+const INSERT_TOKEN = `INSERT INTO token (${TOKEN}, folded, last_used_at)
+  SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $8, $9::bigint, $10, $11, $12::bigint WHERE ${HAS_ROOM}
+  ON CONFLICT (id) DO NOTHING RETURNING id`;
+
+/** A token that has expired leaves its name to others. */
+const FREE_NAME = "DELETE FROM token WHERE folded = $1 AND expires_at <= $2";
 const INSERT_INVITATION = `INSERT INTO invitation (${INVITATION}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, token = excluded.token`;
 
 /** The condition is checked again once others that want it are done: an invitation gives one token. */
 const REDEEM = `WITH used AS (UPDATE invitation SET used_at = $7, token = $1
-    WHERE id = $11 AND used_at IS NULL AND expires_at > $7 RETURNING id)
-  INSERT INTO token (${TOKEN}) SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $8, $9::bigint, $10 FROM used RETURNING id`;
+    WHERE id = $12 AND used_at IS NULL AND expires_at > $7 RETURNING id)
+  INSERT INTO token (${TOKEN}, folded)
+  SELECT $1, $2, $3, $4, $5, $6, $7::bigint, $8, $9::bigint, $10, $11 FROM used RETURNING id`;
 
+/** SQLSTATE of `unique_violation`. */
+const IS_TAKEN = "23505";
+
+/** Throws `token_exists` and `too_many_tokens`: other nodes may have added some that are not known here. */
 export async function insertToken(connection: PostgresConnection, row: TokenRow): Promise<void> {
-  await connection.write(INSERT_TOKEN, [...tokenValues(row), row.lastUsedAt ?? null]);
+  const values = [...tokenValues(row), row.lastUsedAt ?? null];
+  const added = await withFreeName(connection, row, () => connection.write(INSERT_TOKEN, values));
+  if (added.length > 0) return;
+  const [known] = await connection.query("SELECT 1 FROM token WHERE id = $1", [encodeText(row.id)]);
+  if (!known) throw tooManyTokens(MAX_TOKENS);
+}
+
+async function withFreeName<Result>(
+  connection: PostgresConnection,
+  { name, createdAt }: TokenRow,
+  add: () => Promise<Result>,
+): Promise<Result> {
+  await connection.write(FREE_NAME, [encodeText(foldName(name)), createdAt]);
+  return add().catch((error: unknown) => {
+    throw error instanceof PostgresFailure && error.sqlState === IS_TAKEN ? tokenExists(name) : error;
+  });
+}
+
+/** See the migration that makes it. */
+export async function readTokensVersion(connection: PostgresConnection): Promise<number> {
+  const sql = "SELECT value FROM counter WHERE name = 'tokens'";
+  return (await connection.query<{ value: number }>(sql))[0]!.value;
 }
 
 /** In the order they were added. */
@@ -33,7 +68,9 @@ export async function readTokens(connection: PostgresConnection, leaveOut: Leave
 }
 
 export async function updateLastUse(connection: PostgresConnection, id: string, at: number): Promise<void> {
-  await connection.write("UPDATE token SET last_used_at = $2 WHERE id = $1", [encodeText(id), at]);
+  // It may be in use at other nodes, too.
+  const sql = "UPDATE token SET last_used_at = greatest(last_used_at, $2::bigint) WHERE id = $1";
+  await connection.write(sql, [encodeText(id), at]);
 }
 
 export async function deleteToken(connection: PostgresConnection, id: string): Promise<boolean> {
@@ -83,7 +120,8 @@ export async function redeemInvitation(
   id: string,
   token: TokenRow,
 ): Promise<boolean> {
-  const added = await connection.write(REDEEM, [...tokenValues(token), encodeText(id)]);
+  const values = [...tokenValues(token), encodeText(id)];
+  const added = await withFreeName(connection, token, () => connection.write(REDEEM, values));
   return added.length > 0;
 }
 
@@ -114,6 +152,7 @@ function tokenValues(row: TokenRow): Value[] {
     encodeText(row.createdBy),
     row.expiresAt ?? null,
     encodeOptional(row.invitation),
+    encodeText(foldName(row.name)),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** All reads of the database. Each has its own file. */
+import type { MemoryPiece } from "../../core/memory-piece.ts";
 import type { AuditPage, AuditQuery, InvitationRow, TokenRow } from "../../core/people-store.ts";
 import type {
   AskQuery,
@@ -28,8 +29,9 @@ import { checkDatabase } from "./check.ts";
 import { findClientKey } from "./client-keys.ts";
 import type { PostgresConnection, Statement } from "./connection.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
+import { readMemory } from "./memory.ts";
 import { readHistory, readMessage } from "./messages.ts";
-import { readInvitation, readInvitations, readTokens } from "./people.ts";
+import { readInvitation, readInvitations, readTokens, readTokensVersion } from "./people.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { searchMessages } from "./search-messages.ts";
 import { SESSION_COLUMNS, SESSIONS, type SessionRecord, toSessionRow } from "./session-row.ts";
@@ -136,12 +138,20 @@ export class PostgresReader implements ReadableStore {
     return this.faults.ofAll("searchMessages", () => searchMessages(this.connection, query, this.#note));
   }
 
+  readMemory(session: string, part?: string): AsyncIterable<MemoryPiece> {
+    return this.faults.eachOfSession(session, readMemory(this.connection, session, part));
+  }
+
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {
     return this.faults.ofAll("usage", () => readUsage(this.connection, query));
   }
 
   listTokens(): Promise<TokenRow[]> {
     return this.faults.ofAll("listTokens", (leaveOut) => readTokens(this.connection, leaveOut));
+  }
+
+  tokensVersion(): Promise<number> {
+    return this.faults.ofAll("tokensVersion", () => readTokensVersion(this.connection));
   }
 
   listInvitations(session?: string): Promise<InvitationRow[]> {

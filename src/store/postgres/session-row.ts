@@ -39,7 +39,8 @@ export const CHANGING_COLUMNS = {
 
 const COLUMNS = ["id", ...Object.keys(FIXED_COLUMNS), ...Object.keys(CHANGING_COLUMNS)];
 
-export const SESSION_COLUMNS = `${COLUMNS.map((name) => `session.${name}`).join(", ")}, log_head.head, log_head.raw_head`;
+export const SESSION_COLUMNS = `${COLUMNS.map((name) => `session.${name}`).join(", ")}, log_head.head, log_head.raw_head,
+  (SELECT node.name FROM node WHERE node.id = log_head.owner AND NOT node.dead) AS node`;
 export const SESSIONS = "session JOIN log_head ON log_head.session = session.id";
 
 export interface SessionRecord {
@@ -67,6 +68,7 @@ export interface SessionRecord {
   cut_off_at: number | null;
   head: number;
   raw_head: number;
+  node: string | null;
 }
 
 export function fixedValues(row: SessionRow): Record<keyof typeof FIXED_COLUMNS, string | number | null> {
@@ -129,5 +131,6 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     archived: record.archived ? (true as const) : null,
     cost: record.cost_nano === null ? null : record.cost_nano / NANO,
     cutOffAt: record.cut_off_at,
+    node: record.node,
   });
 }

@@ -5,12 +5,14 @@ import { checkAppend } from "../check-append.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { logBytes, logParts } from "../format/log-parts.ts";
 import { type PackedBlock, packBlocks } from "../format/pack-blocks.ts";
+import { type PackedPiece, packMemory } from "../format/pack-memory.ts";
 import { type PackedMessage, packMessages } from "../format/pack-messages.ts";
 import { type PackedRaws, packRaws } from "../format/raw-line.ts";
 import { writeAsk } from "./asks.ts";
 import { writeClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { insertBlock } from "./insert-block.ts";
+import { writePiece } from "./memory.ts";
 import { writeText } from "./message-texts.ts";
 import { amendMessage, rewindMessages, writeMessage } from "./messages.ts";
 import { insertRawBlob } from "./raw-blob.ts";
@@ -31,6 +33,7 @@ export interface PackedAppend {
   append: SessionAppend;
   raws: PackedRaws;
   messages: PackedMessage[];
+  memory: PackedPiece[];
   /** The log, if it is too large to be packed inside the transaction. */
   blocks?: PackedBlock[];
 }
@@ -41,7 +44,8 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
       const [raws, messages] = await Promise.all([packRaws(append.raws), packMessages(append.messages)]);
       const isLarge = isTooLargeToSeal(logBytes(append, raws.lines));
       const blocks = isLarge ? await packBlocks(logParts(append, raws.lines)) : undefined;
-      return { append, raws, messages, blocks };
+      const memory = append.memory ? await packMemory(append.memory) : [];
+      return { append, raws, messages, memory, blocks };
     }),
   );
 }
@@ -68,7 +72,7 @@ export function writeBatch(
 }
 
 function writeSession(connection: Connection, entry: PackedAppend): Sealable | undefined {
-  const { append, raws, messages } = entry;
+  const { append, raws, messages, memory } = entry;
   const { row } = append;
   const stored = findForAppend(connection, append.session);
   checkAppend(append, { head: stored?.head ?? 0, rawHead: stored?.raw_head ?? 0 });
@@ -93,6 +97,7 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
   for (const ask of append.asks) writeAsk(connection, session, ask);
   for (const key of append.keys ?? []) writeClientKey(connection, session, key);
   for (const increment of append.usage) addUsageDay(connection, session, increment);
+  for (const piece of memory) writePiece(connection, session, piece);
   if (append.snapshot) writeSnapshot(connection, session, append.snapshot);
   if (!stored || stored.title !== (row.title ?? null)) indexTitle(connection, session, row);
   if (append.searchText) indexText(connection, session, extent.search_texts, append.searchText);

@@ -5,6 +5,7 @@ import { parseStored } from "../damaged-data.ts";
 import type { Mentioned } from "../format/check-lines.ts";
 import { assertAsk, SELECT_ASKS, type StoredAsk } from "./asks.ts";
 import type { Connection } from "./connection.ts";
+import { type PiecePlace, readPiece, SELECT_PLACES } from "./memory.ts";
 import {
   assertText,
   isSearched,
@@ -62,6 +63,8 @@ export async function checkProjections(
     if (!isSearched(connection, text.id)) report("a message's text is not in the index of the search.");
   }
   for (const day of days) reportFailure(report, () => assertUsage(id, day));
+  for (const place of connection.all<PiecePlace>(SELECT_PLACES, id))
+    await readPiece(connection, id, place).catch((error: unknown) => report(`${messageOf(error)}.`));
   reportFailure(report, () => checkSnapshot(connection, id, report));
 }
 

@@ -28,6 +28,8 @@ export interface DaemonInfo {
   searchPath?: string;
   /** Names of the agents' own variables that it has; never their values. */
   variables?: readonly string[];
+  /** A node of a cluster: how long it lets its turns go on when it is told to go, at most. */
+  drainMs?: number;
   /** Milliseconds since the epoch. */
   startedAt?: number;
   version?: string;

@@ -16,6 +16,7 @@ export const TABLES_OF_SESSION = [
   "ask",
   "usage_day",
   "client_key",
+  "memory",
 ];
 
 export function deleteSession(connection: Connection, key: string): boolean {

@@ -9,6 +9,7 @@ import { addCutOffs } from "./migrations/add-cut-offs.ts";
 import { addForkOrigins } from "./migrations/add-fork-origins.ts";
 import { addLabelsAndTexts } from "./migrations/add-labels-and-texts.ts";
 import { addLastUses } from "./migrations/add-last-uses.ts";
+import { addMemory } from "./migrations/add-memory.ts";
 import { addPeople } from "./migrations/add-people.ts";
 import { addSessionUlids } from "./migrations/add-session-ulids.ts";
 import { addTextsToIndex } from "./migrations/add-texts-to-index.ts";
@@ -33,6 +34,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   addCutOffs,
   addLastUses,
   addWaitedTimes,
+  addMemory,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

@@ -1,4 +1,5 @@
 /** All reads of the database. Each has its own file. */
+import type { MemoryPiece } from "../../core/memory-piece.ts";
 import type { AuditPage, AuditQuery, InvitationRow, TokenRow } from "../../core/people-store.ts";
 import type {
   AskQuery,
@@ -28,6 +29,7 @@ import { findClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { readInvitation, readInvitations } from "./invitations.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
+import { readMemory } from "./memory.ts";
 import { readHistory, readMessage } from "./messages.ts";
 import { searchMessages } from "./search-messages.ts";
 import {
@@ -148,6 +150,10 @@ export class SqliteReader implements ReadableStore {
 
   searchMessages(query: SearchQuery): Promise<SearchPage> {
     return this.faults.ofAll("searchMessages", () => searchMessages(this.connection, query, this.#note));
+  }
+
+  readMemory(session: string, part?: string): AsyncIterable<MemoryPiece> {
+    return this.faults.eachOfSession(session, readMemory(this.connection, session, part));
   }
 
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {

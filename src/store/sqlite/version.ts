@@ -2,7 +2,7 @@
 import type { Connection } from "./connection.ts";
 
 /** Raised with every migration; a new EVENT_FORMAT needs one too, even if it changes no table. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 export function readVersion(connection: Connection): number {
   return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;

@@ -8,6 +8,12 @@ import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import type { MessageMetadata } from "./page-message.ts";
 
+/** By code; every other one is a restart. */
+const CUT_OFF: Readonly<Record<string, string>> = {
+  node_lost: "Cut off: its node was lost",
+  node_draining: "Cut off: its node was told to go",
+};
+
 interface MessageEndingProps {
   metadata: MessageMetadata;
   /** Absent where it cannot be done again. */
@@ -38,7 +44,7 @@ export function MessageEnding({ metadata, onRetry, onChangeModel }: MessageEndin
         return (
           <EndingCard
             icon={<CircleStop />}
-            title={error?.code === "node_lost" ? "Cut off: its node was lost" : "Cut off by a restart"}
+            title={CUT_OFF[error?.code ?? ""] ?? "Cut off by a restart"}
             tone="waiting"
             onRetry={onRetry}
           >

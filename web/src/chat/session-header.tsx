@@ -26,7 +26,7 @@ interface SessionHeaderProps {
 }
 
 export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
-  const { session, status, cwd, archived, forkedFrom } = summary;
+  const { session, status, cwd, archived, forkedFrom, node } = summary;
   const title = useSessionTitle(session, summary);
   const agentName = useAgentNames()(summary.agent);
   const [isRenaming, setIsRenaming] = useState(false);
@@ -65,6 +65,14 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
               </>
             )}
             {forkedFrom && <Origin session={forkedFrom.session} />}
+            {node !== undefined && (
+              <>
+                {" · "}
+                <span data-node title="The node that has this session">
+                  {node}
+                </span>
+              </>
+            )}
           </span>
           {archived && (
             <span className="inline-flex shrink-0 items-center gap-1 rounded-full bg-muted px-1.5 py-px">

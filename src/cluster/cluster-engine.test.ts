@@ -1,0 +1,349 @@
+/** Commands between nodes in memory: who gets them, and what becomes of them when nodes fail. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { InterlinguaError } from "../core/error.ts";
+import type { NodeAddress } from "../core/ownership.ts";
+import { principal } from "../core/principal.ts";
+import type { Engine } from "../engine/engine.ts";
+import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
+import { ClusterEngine } from "./cluster-engine.ts";
+import { decodeCommand, encodeCommand, FORWARDED_COMMANDS } from "./forwarded-commands.ts";
+import { decodeAnswer, encodeProblem, encodeResult } from "./peers/encoded-answer.ts";
+import { type PeerRoutes, type PeerTransport, PeerUnreachableError } from "./peers/peer-transport.ts";
+import type { PlacementNode } from "./placement.ts";
+
+const BY = principal("owner", "test");
+const PROMPT = { parts: [{ type: "text" as const, text: "hello" }], whenBusy: "queue" as const };
+
+type Call = [node: number, method: string, args: unknown[]];
+
+/** What happens to a call of another node. */
+type Fault = "refused" | "lost answer" | "silence";
+
+/** All nodes, and what they have. */
+class World {
+  readonly owners = new Map<string, number | undefined>();
+  readonly lastOwners = new Map<string, number>();
+  readonly calls: Call[] = [];
+  readonly nodes = new Map<number, PlacementNode>();
+  readonly handlers = new Map<number, (body: unknown, from: number) => Promise<unknown>>();
+  /** Of the next calls to a node. */
+  readonly faults = new Map<number, Fault[]>();
+  /** What a node throws for its next commands. */
+  readonly errors = new Map<number, Error[]>();
+  clock = 0;
+  onPause: (() => void) | undefined;
+
+  add(id: number): ClusterEngine {
+    const url = `http://127.0.0.1:${id}`;
+    const profile = { labels: {}, roots: [{ path: "/work", files: "shared" as const }], agents: ["mock"] };
+    this.nodes.set(id, {
+      ...{ id, url, profile, name: `node-${id}`, daemon: `daemon-${id}` },
+      ...{ isDraining: false, readsFormat: 1, agents: 0, maxAgents: 10 },
+    });
+    let made = 0;
+    const engine = new ClusterEngine({
+      local: this.#local(id),
+      places: {
+        find: async (session) => {
+          if (!this.owners.has(session)) return undefined;
+          const owner = this.nodes.get(this.owners.get(session) ?? 0);
+          const last = this.lastOwners.get(session);
+          const needs = { agent: "mock", cwd: "/work", format: 1 };
+          return {
+            ...(owner && { owner: addressOf(owner) }),
+            needs: last === undefined ? needs : { ...needs, lastDaemon: `daemon-${last}` },
+          };
+        },
+        nodes: async () => [...this.nodes.values()],
+      },
+      transport: this.#transport(id),
+      node: () => id,
+      holds: (session) => this.owners.get(session) === id,
+      newId: (prefix) => {
+        made += 1;
+        return `${prefix}_${id}_${made}`;
+      },
+      now: () => this.clock,
+      pause: async (milliseconds) => {
+        this.clock += milliseconds;
+        this.onPause?.();
+      },
+      random: () => 0,
+    });
+    const routes: PeerRoutes = {
+      onCall: (_path, handler) => void this.handlers.set(id, handler),
+      onOpen: () => {},
+    };
+    engine.serve(routes);
+    return engine;
+  }
+
+  die(id: number): void {
+    this.nodes.delete(id);
+    this.handlers.delete(id);
+  }
+
+  /** An engine whose commands claim what is free, and say what they were given. */
+  #local(id: number): Engine {
+    const act =
+      (method: string) =>
+      async (...args: unknown[]) => {
+        const session = method === "createSession" ? (args[0] as { id: string }).id : (args[0] as string);
+        const error = this.errors.get(id)?.shift();
+        if (error) throw error;
+        if (method !== "createSession" && !this.owners.has(session)) throw sessionNotFound(session);
+        const owner = this.nodes.get(this.owners.get(session) ?? 0);
+        if (owner && owner.id !== id) throw notOwner(session, addressOf(owner));
+        this.owners.set(session, id);
+        this.calls.push([id, method, args]);
+        return { session, method };
+      };
+    return new Proxy({} as Engine, { get: (_target, name: string) => act(name) });
+  }
+
+  #transport(from: number): PeerTransport {
+    return {
+      call: async ({ id }, _path, body) => {
+        const fault = this.faults.get(id)?.shift();
+        const handler = this.handlers.get(id);
+        if (!handler || fault === "refused")
+          throw new PeerUnreachableError("refused", { mayHaveArrived: false });
+        if (fault === "silence") throw new PeerUnreachableError("silence", { mayHaveArrived: true });
+        // As over the wire.
+        const answer = await handler(JSON.parse(JSON.stringify(body)), from).then(
+          encodeResult,
+          encodeProblem,
+        );
+        if (fault === "lost answer") throw new PeerUnreachableError("lost", { mayHaveArrived: true });
+        return decodeAnswer(answer);
+      },
+      open: () => Promise.reject(new Error("not used")),
+    };
+  }
+}
+
+function addressOf({ id, name, url }: PlacementNode): NodeAddress {
+  return { id, name, url: url! };
+}
+
+let world: World;
+let a: ClusterEngine;
+let b: ClusterEngine;
+
+beforeEach(() => {
+  world = new World();
+  a = world.add(1);
+  b = world.add(2);
+  world.owners.set("s", 2);
+});
+
+const done = () => world.calls.map(([node, method]) => [node, method]);
+
+describe("a command", () => {
+  it("is done where its session is, with all that was given", async () => {
+    await a.queue("s", undefined, "msg");
+    await a.moveQueued("s", "m", null, BY, { access: BY.access });
+    await a.interrupt("s", BY, undefined, true);
+    expect(world.calls).toEqual([
+      [2, "queue", ["s", undefined, "msg"]],
+      [2, "moveQueued", ["s", "m", null, BY, { access: BY.access }]],
+      [2, "interrupt", ["s", BY, undefined, true]],
+    ]);
+    await b.getSession("s");
+    expect(done().at(-1)).toEqual([2, "getSession"]);
+  });
+
+  it("has an id from the node that was called", async () => {
+    await a.prompt("s", PROMPT, BY);
+    await a.prompt("s", { ...PROMPT, id: "mine" }, BY);
+    await a.fork("s", {}, BY);
+    await a.createSession({ agent: "mock", cwd: "/work" }, BY);
+    const ids = world.calls.map(
+      ([, method, args]) => (args[method === "createSession" ? 0 : 1] as { id: string }).id,
+    );
+    expect(ids).toEqual(["msg_1_1", "mine", "ses_1_2", "ses_1_3"]);
+  });
+
+  it("throws what it throws there", async () => {
+    const problem = new InterlinguaError("ask_answered", "Too late.", { answer: { option: "once" } });
+    world.errors.set(2, [problem]);
+    await expect(a.reply("s", "ask", { reply: "once" }, BY)).rejects.toMatchObject({
+      code: "ask_answered",
+      message: "Too late.",
+      extras: { answer: { option: "once" } },
+    });
+    await expect(a.getSession("none")).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
+  it("follows a session that has moved since, and finds it there the next time", async () => {
+    await a.getSession("s");
+    world.add(3);
+    world.owners.set("s", 3);
+    await a.getSession("s");
+    await a.getSession("s");
+    expect(done()).toEqual([
+      [2, "getSession"],
+      [3, "getSession"],
+      [3, "getSession"],
+    ]);
+  });
+
+  it("for a free session goes to who had it last; for a new one it is done here", async () => {
+    world.owners.set("s", undefined);
+    world.lastOwners.set("s", 2);
+    await a.prompt("s", PROMPT, BY);
+    await a.createSession({ id: "new", agent: "mock", cwd: "/work" }, BY);
+    expect(done()).toEqual([
+      [2, "prompt"],
+      [1, "createSession"],
+    ]);
+    // It exists, and is elsewhere.
+    await b.createSession({ id: "new", agent: "mock", cwd: "/work" }, BY);
+    expect(done().at(-1)).toEqual([1, "createSession"]);
+  });
+
+  it("says what is missing where no node can have the session", async () => {
+    world.owners.set("s", undefined);
+    for (const node of world.nodes.values())
+      world.nodes.set(node.id, { ...node, profile: { ...node.profile!, agents: [] } });
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject({
+      code: "node_unreachable",
+      message: expect.stringContaining('no node has the agent "mock"'),
+    });
+    // What is known of it can be read all the same.
+    await a.getSession("s");
+    expect(done()).toEqual([[1, "getSession"]]);
+  });
+});
+
+describe("a node that is lost", () => {
+  it("before it got the command: somebody else takes it, once", async () => {
+    world.die(2);
+    await a.prompt("s", PROMPT, BY);
+    expect(done()).toEqual([[1, "prompt"]]);
+  });
+
+  it("after it did the command: it is given again under the same id", async () => {
+    world.faults.set(2, ["lost answer"]);
+    world.onPause = () => {
+      world.die(2);
+    };
+    await a.prompt("s", PROMPT, BY);
+    expect(done()).toEqual([
+      [2, "prompt"],
+      [1, "prompt"],
+    ]);
+    const [first, second] = world.calls.map(([, , args]) => args);
+    expect(second).toEqual(first);
+  });
+
+  it.each([
+    ["edit", () => a.edit("s", { id: "m", parts: PROMPT.parts }, BY)],
+    ["regenerate", () => a.regenerate("s", {}, BY)],
+    ["rewind", () => a.rewind("s", "m", BY)],
+    ["restore", () => a.restore("s", { checkpoint: "c" }, BY)],
+    ["reset", () => a.reset("s", {}, BY)],
+    ["sendQueued", () => a.sendQueued("s", "m", BY)],
+    ["passOn", () => a.passOn("s", { type: "x", value: 1 }, BY)],
+    ["interrupt", () => a.interrupt("s", BY)],
+  ])("while it did %s, which is not given twice: the caller has to look", async (_method, command) => {
+    world.faults.set(2, ["silence"]);
+    world.onPause = () => world.die(2);
+    await expect(command()).rejects.toMatchObject({
+      code: "node_unreachable",
+      message: expect.stringContaining("it may be done or not"),
+      extras: { retryAfterSeconds: 2 },
+    });
+    expect(done()).toEqual([]);
+    // Where it did not arrive, it is.
+    world.faults.set(2, ["refused"]);
+    world.owners.set("s", 2);
+    await command();
+    expect(done()).toHaveLength(1);
+  });
+
+  it("while it stopped a turn that was named: the stop is given again", async () => {
+    world.faults.set(2, ["silence"]);
+    world.onPause = () => world.die(2);
+    await a.interrupt("s", BY, "turn");
+    expect(done()).toEqual([[1, "interrupt"]]);
+  });
+
+  it("after it deleted: that the session is gone is what was wanted", async () => {
+    world.faults.set(2, ["lost answer"]);
+    world.onPause = () => void world.owners.delete("s");
+    await a.deleteSession("s", BY);
+    expect(done()).toEqual([[2, "deleteSession"]]);
+    await expect(a.deleteSession("s", BY)).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
+  it("and nobody takes its sessions over: 503 after a while", async () => {
+    world.faults.set(
+      2,
+      Array.from({ length: 1000 }, () => "refused" as const),
+    );
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject({
+      code: "node_unreachable",
+      extras: { retryAfterSeconds: 2 },
+    });
+    expect(world.clock).toBeGreaterThanOrEqual(15_000);
+    expect(world.clock).toBeLessThan(20_000);
+    expect(done()).toEqual([]);
+  });
+});
+
+describe("a node that gives a session up", () => {
+  it("because it goes: another one takes it", async () => {
+    world.owners.set("s", undefined);
+    world.lastOwners.set("s", 2);
+    world.errors.set(2, [new InterlinguaError("shutting_down", "It goes.")]);
+    await a.prompt("s", PROMPT, BY);
+    expect(done()).toEqual([[1, "prompt"]]);
+  });
+
+  it("while a command of its own clients waits: the command follows the session", async () => {
+    world.errors.set(1, [sessionMoved("s")]);
+    world.owners.set("s", 1);
+    world.onPause = () => void world.owners.set("s", 2);
+    await a.prompt("s", PROMPT, BY);
+    expect(done()).toEqual([[2, "prompt"]]);
+  });
+});
+
+describe("what comes from another node", () => {
+  it("is one of the known commands, or refused", async () => {
+    for (const body of [
+      null,
+      {},
+      { method: "close", args: {}, count: 0 },
+      { method: "constructor", args: {}, count: 0 },
+    ])
+      await expect(world.handlers.get(2)!(body, 1)).rejects.toMatchObject({ code: "unsupported" });
+    for (const count of [-1, 1.5, 1e9, "1"])
+      expect(decodeCommand({ method: "queue", args: {}, count })).toBeUndefined();
+  });
+
+  it("is done here or not at all: it takes no second hop", async () => {
+    world.add(3);
+    world.owners.set("s", 3);
+    const body = encodeCommand("getSession", ["s"]);
+    await expect(world.handlers.get(2)!(body, 1)).rejects.toMatchObject({
+      code: "not_owner",
+      extras: { owner: { id: 3 } },
+    });
+  });
+
+  it("cannot ask for what is about this machine", () => {
+    const own = [
+      "agents",
+      "agent",
+      "install",
+      "close",
+      "health",
+      "stats",
+      "checkpointUsage",
+      "collectGarbage",
+    ];
+    for (const method of own) expect(FORWARDED_COMMANDS).not.toHaveProperty(method);
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * Gives a command to the node that has its session: this one, the one that is known to have it, or the one that is to take
+ * it because it is free. One hop: whoever gets a command from another node does it or says who has the session.
+ */
+import { InterlinguaError } from "../core/error.ts";
+import type { NodeAddress } from "../core/ownership.ts";
+import type { Engine } from "../engine/engine.ts";
+import {
+  encodeCommand,
+  FORWARDED_COMMANDS,
+  type ForwardedCommand,
+  type ForwardedMethod,
+} from "./forwarded-commands.ts";
+import { KnownOwners } from "./known-owners.ts";
+import { type PeerTransport, PeerUnreachableError } from "./peers/peer-transport.ts";
+import { placeSession, type SessionNeeds } from "./placement.ts";
+import { commandOutcomeUnknown, nodeUnreachable, noNodeFor } from "./routing-refusals.ts";
+import type { SessionPlaces } from "./session-places.ts";
+
+export interface CommandRouterOptions {
+  /** That of this node. */
+  local: Engine;
+  places: SessionPlaces;
+  transport: PeerTransport;
+  /** The number of this node. */
+  node(): number;
+  /** Whether this node has the session, as far as it knows. */
+  holds(session: string): boolean;
+  /** By a clock that never goes back. */
+  now(): number;
+  pause(milliseconds: number): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** The path of commands between nodes. */
+export const COMMANDS_PATH = "/commands";
+
+/** As long as it takes until a lost node is declared dead and somebody else has its sessions. */
+const WAIT_MS = 15_000;
+
+/** Between two looks at who has it. */
+const PAUSE_MS = 250;
+
+/** A session that moves more often at once is looked up anew. */
+const MAX_FOLLOWED = 2;
+
+/** While the answer of another node is awaited, it is looked whether that node lives. */
+const WATCH_MS = 2000;
+
+/** This node. */
+const HERE = Symbol("here");
+
+type Target = NodeAddress | typeof HERE;
+
+/** A command, and what was tried so far. */
+interface Attempt {
+  readonly method: ForwardedMethod;
+  readonly session: string;
+  readonly args: readonly unknown[];
+  /** What a session that does not exist yet needs. */
+  readonly newNeeds?: SessionNeeds;
+  readonly deadline: number;
+  readonly avoided: Set<number>;
+  /** Who has it by what another node said. */
+  next?: NodeAddress;
+  followed: number;
+  /** An attempt may have been done although nobody said so. */
+  isUnknown: boolean;
+}
+
+export class CommandRouter {
+  readonly #options: CommandRouterOptions;
+  readonly #owners = new KnownOwners();
+
+  constructor(options: CommandRouterOptions) {
+    this.#options = options;
+  }
+
+  /** @param newNeeds For a session that may not exist yet: what it needs. */
+  async run(
+    method: ForwardedMethod,
+    session: string,
+    args: readonly unknown[],
+    newNeeds?: SessionNeeds,
+  ): Promise<unknown> {
+    const attempt: Attempt = {
+      ...{ method, session, args, newNeeds },
+      deadline: this.#options.now() + WAIT_MS,
+      avoided: new Set(),
+      next: this.#owners.get(session),
+      followed: 0,
+      isUnknown: false,
+    };
+    for (;;) {
+      const target = await this.#target(attempt);
+      try {
+        const result = await (target === HERE ? this.#here(attempt) : this.#there(target, attempt));
+        if (target !== HERE) this.#owners.note(session, target);
+        return result;
+      } catch (error) {
+        this.#owners.forget(session);
+        const { isDoneBy }: ForwardedCommand = FORWARDED_COMMANDS[method];
+        if (attempt.isUnknown && isDoneBy !== undefined && hasCode(error, isDoneBy)) return undefined;
+        await this.#afterFailure(attempt, target, error);
+      }
+    }
+  }
+
+  async #target(attempt: Attempt): Promise<Target> {
+    const { session, avoided, newNeeds, method } = attempt;
+    const { holds, places, node } = this.#options;
+    if (holds(session)) return HERE;
+    const { next } = attempt;
+    attempt.next = undefined;
+    if (next) return next.id === node() ? HERE : next;
+    const place = await places.find(session);
+    if (place?.owner) return place.owner.id === node() ? HERE : place.owner;
+    const needs = place?.needs ?? newNeeds;
+    // There is no such session: the engine says so.
+    if (!needs) return HERE;
+    const nodes = await places.nodes();
+    const { random } = this.#options;
+    const chosen = placeSession(nodes, needs, { self: node(), except: avoided, random });
+    if (chosen) return chosen.id === node() ? HERE : chosen;
+    // Those that were avoided may be back.
+    if (avoided.size > 0) {
+      avoided.clear();
+      const again = placeSession(nodes, needs, { self: node(), random });
+      if (again) return again.id === node() ? HERE : again;
+    }
+    const { isOnLogOnly }: ForwardedCommand = FORWARDED_COMMANDS[method];
+    if (isOnLogOnly) return HERE;
+    throw noNodeFor(session, needs, nodes);
+  }
+
+  #here({ method, args }: Attempt): Promise<unknown> {
+    return callEngine(this.#options.local, method, args);
+  }
+
+  async #there(node: NodeAddress, { method, args }: Attempt): Promise<unknown> {
+    const { transport } = this.#options;
+    const { timeoutMs } = FORWARDED_COMMANDS[method];
+    const death = new AbortController();
+    const watch = setInterval(() => void this.#abortIfDead(node, death), WATCH_MS);
+    try {
+      const options = { timeoutMs, signal: death.signal };
+      return await transport.call(node, COMMANDS_PATH, encodeCommand(method, args), options);
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  async #abortIfDead({ id }: NodeAddress, death: AbortController): Promise<void> {
+    const nodes = await this.#options.places.nodes().catch(() => undefined);
+    if (nodes && !nodes.some((node) => node.id === id)) death.abort();
+  }
+
+  /** Throws what the caller is told, or returns when it is to be tried again. */
+  async #afterFailure(attempt: Attempt, target: Target, error: unknown): Promise<void> {
+    const { now, pause } = this.#options;
+    if (isElsewhere(error) && attempt.followed < MAX_FOLLOWED) {
+      attempt.followed += 1;
+      attempt.next = error.extras.owner;
+      return;
+    }
+    const outcome = isElsewhere(error) ? "not done" : outcomeOf(error, target !== HERE);
+    if (outcome === "answered") throw error;
+    if (outcome === "unknown") attempt.isUnknown = true;
+    if (outcome === "unknown" && !isRepeatable(attempt)) throw commandOutcomeUnknown(attempt.session, error);
+    if (now() >= attempt.deadline) throw nodeUnreachable(attempt.session, error);
+    if (target !== HERE) attempt.avoided.add(target.id);
+    attempt.followed = 0;
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Does one of the known commands. */
+export function callEngine(
+  engine: Engine,
+  method: ForwardedMethod,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const command = engine[method] as (...args: unknown[]) => Promise<unknown>;
+  return command.apply(engine, [...args]);
+}
+
+function isRepeatable({ method, args }: Attempt): boolean {
+  const { isRepeatable }: ForwardedCommand = FORWARDED_COMMANDS[method];
+  return typeof isRepeatable === "function" ? isRepeatable(args) : isRepeatable;
+}
+
+function isElsewhere(error: unknown): error is InterlinguaError {
+  return InterlinguaError.isInstance(error) && error.code === "not_owner" && error.extras.owner !== undefined;
+}
+
+/** What is known of a command that failed: `answered` is an error that belongs to the command itself. */
+function outcomeOf(error: unknown, isRemote: boolean): "answered" | "not done" | "unknown" {
+  if (error instanceof PeerUnreachableError) return error.mayHaveArrived ? "unknown" : "not done";
+  // Its owner lost the session while it did this.
+  if (hasCode(error, "session_moved")) return "unknown";
+  // It has not begun, and leaves the session to others.
+  if (isRemote && hasCode(error, "shutting_down")) return "not done";
+  // It has lost touch with the database, and others may take its sessions.
+  if (isRemote && hasCode(error, "store_busy")) return "unknown";
+  return "answered";
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return InterlinguaError.isInstance(error) && error.code === code;
+}

@@ -1,0 +1,69 @@
+/** Both sides of the talk between nodes: the address of this one, and the way to the others. */
+import { HttpPeerTransport } from "./http-peer-transport.ts";
+import { PeerListener, type PeerLogger } from "./peer-listener.ts";
+import type { PeerRoutes, PeerTransport } from "./peer-transport.ts";
+import { RequestChecker } from "./request-checker.ts";
+import { signatureKey } from "./request-signature.ts";
+
+/** Where this node listens, and what it tells others. */
+export interface PeerAddress {
+  /** Under which others reach it; with the port 0 the one that was picked is told. */
+  advertise: string;
+  /** All addresses of this machine when absent. */
+  host?: string;
+  port: number;
+  tls?: { cert: Buffer; key: Buffer };
+  /** Whose certificates are trusted besides the usual ones. */
+  ca?: Buffer;
+}
+
+export interface StartPeersOptions extends PeerAddress {
+  secret: string;
+  logger: PeerLogger;
+  maxBodyBytes?: number;
+}
+
+export interface Peers {
+  readonly transport: PeerTransport;
+  readonly routes: PeerRoutes;
+  /** What `node.url` is to be. */
+  readonly url: string;
+  /** From when on calls are signed and taken; before it there is no number. */
+  identify(node: () => number): void;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Rejects when it cannot listen. */
+export async function startPeers(options: StartPeersOptions): Promise<Peers> {
+  const { secret, host, port, tls, ca, logger, maxBodyBytes } = options;
+  let ownNumber = () => 0;
+  const key = signatureKey(secret);
+  const node = () => ownNumber();
+  const checker = new RequestChecker({ key, node, now: Date.now });
+  const listener = await PeerListener.listen({ host, port, tls, key, checker, logger, maxBodyBytes }).catch(
+    (error: Error) => {
+      const place = `${host ?? "every address"}, port ${port}`;
+      const remedy =
+        "Choose another with --advertise, or name one of this machine as cluster.listen in the config file.";
+      throw new Error(`Nodes cannot be listened for at ${place}: ${error.message}. ${remedy}`, {
+        cause: error,
+      });
+    },
+  );
+  const transport = new HttpPeerTransport({ key, node, ca });
+  const advertised = new URL(options.advertise);
+  if (advertised.port === "0") advertised.port = String(listener.port);
+  return {
+    transport,
+    routes: listener,
+    url: advertised.origin,
+    identify(number) {
+      ownNumber = number;
+    },
+    async close() {
+      transport.close();
+      await listener.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** Where sessions are and could be, as the database has it. */
+import type { NodeAddress } from "../core/ownership.ts";
+import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
+import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
+import { storeBusy } from "../store/read-problems.ts";
+import type { NodeProfile } from "./node-profile.ts";
+import type { PlacementNode, SessionNeeds } from "./placement.ts";
+import { HOME } from "./session-home.ts";
+
+export interface SessionPlace {
+  /** The living node that has it. Absent when it is free. */
+  owner?: NodeAddress;
+  needs: SessionNeeds;
+}
+
+export interface SessionPlaces {
+  /** Undefined where there is no such session. Rejects with `store_busy`. */
+  find(session: string): Promise<SessionPlace | undefined>;
+  /** Those that live, as far as is known. Rejects with `store_busy`. */
+  nodes(): Promise<PlacementNode[]>;
+}
+
+const SELECT_PLACE: Statement = {
+  name: "session_place",
+  text: `SELECT o.id, o.name, o.url, h.format, session.agent, session.cwd,
+      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home
+    FROM session JOIN log_head h ON h.session = session.id
+    LEFT JOIN node o ON o.id = h.owner AND NOT o.dead
+    WHERE session.key = $1`,
+};
+
+const SELECT_NODES: Statement = {
+  name: "living_nodes",
+  text: `SELECT id, name, url, daemon, draining AS "isDraining", reads_format AS "readsFormat", labels AS profile,
+      COALESCE(agents, 0) AS agents, COALESCE(agents_max, 0) AS "maxAgents"
+    FROM node WHERE NOT dead ORDER BY id`,
+};
+
+interface PlaceRow {
+  id: number | null;
+  name: string;
+  url: string | null;
+  format: number;
+  agent: string;
+  cwd: string;
+  lastDaemon: string | null;
+  home: string | null;
+}
+
+type NodeRow = Omit<PlacementNode, "url" | "profile"> & { url: string | null; profile: string | null };
+
+export class StoredSessionPlaces implements SessionPlaces {
+  readonly #connection: PostgresConnection;
+
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  async find(session: string): Promise<SessionPlace | undefined> {
+    const [row] = await this.#read<PlaceRow>(SELECT_PLACE, [encodeText(session)]);
+    if (!row) return undefined;
+    const { id, name, url, format, agent, cwd, lastDaemon, home } = row;
+    return {
+      ...(id !== null && { owner: { id, name, ...(url !== null && { url }) } }),
+      needs: {
+        agent: decodeText(agent),
+        cwd: decodeText(cwd),
+        format,
+        ...(lastDaemon !== null && { lastDaemon }),
+        ...(home !== null && { home }),
+      },
+    };
+  }
+
+  async nodes(): Promise<PlacementNode[]> {
+    const rows = await this.#read<NodeRow>(SELECT_NODES);
+    return rows.map(({ url, profile, ...row }) => ({
+      ...row,
+      ...(url !== null && { url }),
+      ...(profile !== null && { profile: JSON.parse(profile) as NodeProfile }),
+    }));
+  }
+
+  async #read<Row>(statement: Statement, values: readonly string[] = []): Promise<Row[]> {
+    return this.#connection.query<Row>(statement, values).catch((error: unknown) => {
+      throw storeBusy(error);
+    });
+  }
+}

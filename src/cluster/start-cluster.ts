@@ -1,0 +1,64 @@
+/** Everything that makes this daemon one of several: its address for the others, its lease, and what it owns. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Ownership } from "../core/ownership.ts";
+import type { Engine } from "../engine/engine.ts";
+import { ClusterEngine, type ClusterFollowing } from "./cluster-engine.ts";
+import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-peers.ts";
+import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
+import { type FollowedParts, type NodeFollowing, startFollowing } from "./streams/start-following.ts";
+
+export interface ClusterOptions extends Omit<ClusterNodeOptions, "url"> {
+  /** That all nodes share. */
+  secret: string;
+  address: Omit<StartPeersOptions, "secret" | "logger">;
+}
+
+export interface Cluster {
+  readonly ownership: Ownership;
+  readonly node: ClusterNode;
+  readonly peers: Peers;
+  /** Follows the sessions of all nodes, and tells others of ours. */
+  follow(parts: FollowedParts): Promise<NodeFollowing>;
+  /** That of all nodes, around the one of this node; from then on commands of other nodes are taken. */
+  createEngine(local: Engine, following?: ClusterFollowing): Engine;
+  /** Frees everything this node has. The engine is closed before. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Rejects where it cannot listen, and where the database cannot be reached; then it leaves nothing behind. */
+export async function startCluster({ secret, address, ...options }: ClusterOptions): Promise<Cluster> {
+  const peers = await startPeers({ ...address, secret, logger: options.logger });
+  try {
+    const node = await startClusterNode({ ...options, url: peers.url });
+    peers.identify(() => node.id);
+    return {
+      ownership: node.ownership,
+      node,
+      peers,
+      follow: (parts) => startFollowing({ ...parts, node, peers }),
+      createEngine(local, following) {
+        const engine = new ClusterEngine({
+          ...{ local, following },
+          places: node.places,
+          transport: peers.transport,
+          node: () => node.id,
+          holds: (session) => node.holds(session),
+          newId: (prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`,
+          now: () => performance.now(),
+          pause: (milliseconds) => pause(milliseconds),
+          random: Math.random,
+        });
+        engine.serve(peers.routes);
+        return engine;
+      },
+      async close() {
+        await node.close();
+        await peers.close();
+      },
+    };
+  } catch (error) {
+    await peers.close();
+    throw error;
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The sessions of this node for others: tells each peer the commits of the sessions it asks for, what changes in all of them, and
+ * the news of this node. A frame is made once for all peers.
+ */
+import type { Duplex } from "node:stream";
+import type { EncodedEvent } from "../../core/encoded-event.ts";
+import type { SessionSummary } from "../../core/session-summary.ts";
+import type { Engine, Follower } from "../../engine/engine.ts";
+import { PeerConnection, type PeerLimits } from "./peer-connection.ts";
+import { encodeEvents, encodeFrame, type PeerFrame } from "./peer-frame.ts";
+
+export interface ServedPeersOptions {
+  /** Of this node alone. */
+  engine: Pick<Engine, "follow" | "followAll">;
+  /** Whether the session is at this node. */
+  has(session: string): boolean;
+  /** Frames for a peer that has just connected. */
+  greeting(): Iterable<Buffer>;
+  limits?: Partial<PeerLimits>;
+}
+
+interface Served {
+  readonly follower: Follower;
+  readonly peers: Set<PeerConnection>;
+}
+
+type Change = SessionSummary | { session: string; deleted: true };
+
+/** How long a list of changes may be, in characters. */
+const FEED_LENGTH = 512 * 1024;
+
+/** More than that many sessions nobody reads at once by one node. */
+const MAX_FOLLOWED = 20_000;
+
+export class ServedPeers {
+  readonly #options: ServedPeersOptions;
+  readonly #peers = new Set<PeerConnection>();
+  readonly #sessions = new Map<string, Served>();
+  /** Who wants to know of all changes. */
+  readonly #feed = new Set<PeerConnection>();
+  #stopFeed: (() => void) | undefined;
+  /** The latest of each session since they were sent. */
+  #changes = new Map<string, string>();
+  #isClosed = false;
+
+  constructor(options: ServedPeersOptions) {
+    this.#options = options;
+  }
+
+  /** How many are connected. */
+  get size(): number {
+    return this.#peers.size;
+  }
+
+  accept(duplex: Duplex): void {
+    if (this.#isClosed) {
+      duplex.destroy();
+      return;
+    }
+    const followed = new Set<string>();
+    const peer: PeerConnection = new PeerConnection(duplex, {
+      limits: this.#options.limits,
+      onFrame: (frame) => this.#take(peer, followed, frame),
+      onClose: () => {
+        this.#peers.delete(peer);
+        this.#endFeed(peer);
+        for (const session of followed) this.#leave(peer, session);
+      },
+    });
+    this.#peers.add(peer);
+    for (const frame of this.#options.greeting()) peer.write(frame);
+    peer.write(encodeFrame("ready"));
+  }
+
+  /** To all. */
+  tell(frame: Buffer): void {
+    for (const peer of this.#peers) peer.write(frame);
+  }
+
+  /** The session is at this node from now on. */
+  claimed(session: string): void {
+    if (this.#peers.size > 0) this.tell(encodeFrame("claimed", [session]));
+  }
+
+  /** Others may have it. */
+  released(session: string): void {
+    const served = this.#sessions.get(session);
+    if (!served) return;
+    this.#sessions.delete(session);
+    served.follower.stop();
+    const frame = encodeFrame("moved", [session]);
+    for (const peer of served.peers) peer.write(frame);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const peer of [...this.#peers]) peer.close("the node stops");
+  }
+
+  #take(peer: PeerConnection, followed: Set<string>, { kind, words }: PeerFrame): void {
+    const [session = ""] = words;
+    switch (kind) {
+      case "follow":
+        if (followed.size >= MAX_FOLLOWED || !this.#options.has(session))
+          return peer.write(encodeFrame("moved", [session]));
+        followed.add(session);
+        this.#serve(session).peers.add(peer);
+        return peer.write(encodeFrame("following", [session]));
+      case "leave":
+        followed.delete(session);
+        return this.#leave(peer, session);
+      case "feed":
+        this.#feed.add(peer);
+        this.#stopFeed ??= this.#options.engine.followAll((change) => this.#note(change));
+        return peer.write(encodeFrame("feeding"));
+      case "quiet":
+        return this.#endFeed(peer);
+    }
+  }
+
+  #serve(session: string): Served {
+    const known = this.#sessions.get(session);
+    if (known) return known;
+    const follower = this.#options.engine.follow(
+      session,
+      (events) => this.#publish(session, events),
+      () => this.#deleted(session),
+    );
+    const served = { follower, peers: new Set<PeerConnection>() };
+    this.#sessions.set(session, served);
+    return served;
+  }
+
+  #publish(session: string, events: readonly EncodedEvent[]): void {
+    const peers = this.#sessions.get(session)?.peers;
+    if (!peers || events.length === 0) return;
+    const frame = encodeEvents(session, events);
+    for (const peer of peers) peer.write(frame);
+  }
+
+  #deleted(session: string): void {
+    const peers = this.#sessions.get(session)?.peers ?? [];
+    this.#sessions.delete(session);
+    const frame = encodeFrame("deleted", [session]);
+    for (const peer of peers) peer.write(frame);
+  }
+
+  #leave(peer: PeerConnection, session: string): void {
+    const served = this.#sessions.get(session);
+    if (!served?.peers.delete(peer) || served.peers.size > 0) return;
+    this.#sessions.delete(session);
+    served.follower.stop();
+  }
+
+  #endFeed(peer: PeerConnection): void {
+    if (!this.#feed.delete(peer) || this.#feed.size > 0) return;
+    this.#stopFeed?.();
+    this.#stopFeed = undefined;
+    this.#changes.clear();
+  }
+
+  /** Once per turn of the event loop: a session that changes often is told once. */
+  #note(change: Change): void {
+    if (this.#changes.size === 0) setImmediate(() => this.#flushFeed());
+    this.#changes.set(change.session, JSON.stringify(change));
+  }
+
+  #flushFeed(): void {
+    const changes = [...this.#changes.values()];
+    this.#changes.clear();
+    for (let start = 0; start < changes.length; ) {
+      let end = start;
+      for (let length = 0; end < changes.length && length < FEED_LENGTH; end += 1)
+        length += changes[end]!.length;
+      const frame = encodeFrame("feed", [], `[${changes.slice(start, end).join(",")}]`);
+      for (const peer of this.#feed) peer.write(frame);
+      start = end;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Lets all sessions go to other nodes: those that are idle at once, the others when their turns have ended. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { SessionActor } from "./session-actor.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+
+const LOOK_AGAIN_MS = 50;
+
+/** What a turn ends with that takes too long. */
+const TOO_LONG = {
+  code: "node_draining",
+  message: "The node was told to go, and this turn took longer than it waits.",
+};
+
+export interface DrainSessions {
+  sessions: Pick<SessionDirectory, "all" | "letGo">;
+  /** How long turns may go on. */
+  limitMs: number;
+}
+
+/** Nothing is claimed any more, so no session comes. Resolves when all are gone. Never rejects. */
+export async function drainSessions({ sessions, limitMs }: DrainSessions): Promise<void> {
+  const until = performance.now() + limitMs;
+  const leaving = new Map<SessionActor, Promise<void>>();
+  const leave = (actor: SessionActor, act: () => Promise<void>) => {
+    if (leaving.has(actor)) return;
+    leaving.set(
+      actor,
+      act().finally(() => leaving.delete(actor)),
+    );
+  };
+  for (;;) {
+    const actors = await sessions.all();
+    if (actors.length === 0) break;
+    const isOver = performance.now() >= until;
+    for (const actor of actors) {
+      actor.prompts.pause();
+      if (actor.canMove) leave(actor, () => sessions.letGo(actor));
+      else if (actor.isBetweenTurns) leave(actor, () => actor.rest());
+      else if (isOver) leave(actor, () => actor.stop(TOO_LONG).finally(() => sessions.letGo(actor)));
+    }
+    await pause(LOOK_AGAIN_MS);
+  }
+  await Promise.allSettled(leaving.values());
+}

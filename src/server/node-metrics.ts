@@ -1,0 +1,34 @@
+/** What a node of a cluster has counted, as metrics. Without a cluster only whether it is ready. */
+import type { Nodes } from "../core/nodes.ts";
+import type { MetricSample, MetricSource } from "./metrics.ts";
+
+export function nodeMetrics(nodes: Nodes): MetricSource {
+  return () => [
+    gauge("node_ready", "1 while this node holds its lease and was not told to go", nodes.readiness().ready),
+    ...clusterSamples(nodes),
+  ];
+}
+
+function clusterSamples(nodes: Nodes): MetricSample[] {
+  const counts = nodes.counts?.();
+  if (!counts) return [];
+  return [
+    gauge("lease_held", "1 while this node may write", counts.isLeaseHeld),
+    gauge("node_draining", "1 since this node was told to go", counts.isDraining),
+    gauge("sessions_owned", "Sessions that this node has", counts.sessionsOwned),
+    counter("beats_total", "Beats of this node that arrived", counts.beats),
+    counter("beats_failed_total", "Beats that did not", counts.failedBeats),
+    counter("leases_lost_total", "Times this node found itself declared dead", counts.lostLeases),
+    counter("claims_total", "Sessions that this node claimed", counts.claims),
+    counter("takeovers_total", "Of these: from nodes that were dead", counts.takeovers),
+    counter("nodes_declared_dead_total", "Nodes that this one declared dead", counts.declaredDead),
+  ];
+}
+
+function gauge(name: string, help: string, value: number | boolean): MetricSample {
+  return { name, type: "gauge", help, value: Number(value) };
+}
+
+function counter(name: string, help: string, value: number): MetricSample {
+  return { name, type: "counter", help, value };
+}

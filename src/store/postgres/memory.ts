@@ -1,0 +1,50 @@
+/** What is kept of a session beside its log, in pieces. */
+import type { MemoryPiece } from "../../core/memory-piece.ts";
+import { type StoredPiece, unpackPiece } from "../format/pack-memory.ts";
+import type { PostgresConnection, RunStatement } from "./connection.ts";
+import { decodeText, encodeText } from "./stored-text.ts";
+
+export type PiecePlace = Pick<StoredPiece, "part" | "seq">;
+
+export const FIRST_PIECE: PiecePlace = { part: "", seq: -1 };
+
+/** How many pieces are read at once. */
+const PIECES_AT_ONCE = 8;
+
+const COLUMNS = "part, seq, codec, checksum, data";
+
+/** Those that follow a place, as they are stored. */
+export async function readPieces(
+  run: RunStatement,
+  session: number,
+  after: PiecePlace,
+  part?: string,
+): Promise<StoredPiece[]> {
+  const place = [session, encodeText(after.part), after.seq];
+  const ofPart = part === undefined ? "" : "AND part = $4";
+  const rows = await run<StoredPiece>(
+    `SELECT ${COLUMNS} FROM memory WHERE session = $1 AND (part, seq) > ($2, $3) ${ofPart}
+      ORDER BY part, seq LIMIT ${PIECES_AT_ONCE}`,
+    part === undefined ? place : [...place, encodeText(part)],
+  );
+  return rows.map((row) => ({ ...row, part: decodeText(row.part) }));
+}
+
+/** Throws where a piece is not what was stored. */
+export async function* readMemory(
+  connection: PostgresConnection,
+  key: string,
+  part?: string,
+): AsyncGenerator<MemoryPiece> {
+  const [found] = await connection.query<{ id: number }>("SELECT id FROM session WHERE key = $1", [
+    encodeText(key),
+  ]);
+  if (!found) return;
+  const run: RunStatement = (...given) => connection.query(...given);
+  let place: PiecePlace | undefined = FIRST_PIECE;
+  while (place) {
+    const page: StoredPiece[] = await readPieces(run, found.id, place, part);
+    for (const piece of page) yield await unpackPiece(found.id, piece);
+    place = page.at(-1);
+  }
+}

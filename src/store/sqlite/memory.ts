@@ -1,0 +1,55 @@
+/** What is kept of a session beside its log, in pieces. */
+import type { MemoryPiece } from "../../core/memory-piece.ts";
+import { DamagedDataError } from "../damaged-data.ts";
+import { type PackedPiece, pieceChecksum, type StoredPiece, unpackPiece } from "../format/pack-memory.ts";
+import type { Connection } from "./connection.ts";
+import { findLog } from "./session-row.ts";
+
+export type PiecePlace = Pick<StoredPiece, "part" | "seq">;
+
+const WRITE = `INSERT INTO memory (session, part, seq, codec, data, checksum) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (session, part, seq) DO UPDATE SET codec = excluded.codec, data = excluded.data, checksum = excluded.checksum`;
+const REMOVE = "DELETE FROM memory WHERE session = ? AND part = ? AND seq < ?";
+const SELECT =
+  "SELECT part, seq, codec, data, checksum FROM memory WHERE session = ? AND part = ? AND seq = ?";
+const SELECT_PLACES_OF_PART = "SELECT part, seq FROM memory WHERE session = ? AND part = ? ORDER BY seq";
+
+export const SELECT_PLACES = "SELECT part, seq FROM memory WHERE session = ? ORDER BY part, seq";
+
+export function writePiece(connection: Connection, session: number, piece: PackedPiece): void {
+  const { part, seq, packed, replaces } = piece;
+  if (replaces) connection.run(REMOVE, session, part, packed ? seq : seq + 1);
+  if (!packed) return;
+  const checksum = pieceChecksum(packed, session, piece);
+  connection.run(WRITE, session, part, seq, packed.codec, packed.data, checksum);
+}
+
+/** Undefined when it was replaced since. Throws when it is not what was stored. */
+export async function readPiece(
+  connection: Connection,
+  session: number,
+  { part, seq }: PiecePlace,
+): Promise<MemoryPiece | undefined> {
+  const stored = connection.get<StoredPiece>(SELECT, session, part, seq);
+  if (!stored) return undefined;
+  if (stored.part !== part || stored.seq !== seq)
+    throw new DamagedDataError(`piece ${seq} of "${part}" is not where it belongs`);
+  return unpackPiece(session, stored);
+}
+
+export async function* readMemory(
+  connection: Connection,
+  key: string,
+  part?: string,
+): AsyncGenerator<MemoryPiece> {
+  const log = findLog(connection, key);
+  if (!log) return;
+  const places =
+    part === undefined
+      ? connection.all<PiecePlace>(SELECT_PLACES, log.id)
+      : connection.all<PiecePlace>(SELECT_PLACES_OF_PART, log.id, part);
+  for (const place of places) {
+    const piece = await readPiece(connection, log.id, place);
+    if (piece) yield piece;
+  }
+}
