@@ -7,7 +7,7 @@ import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
-import type { NodeProfile } from "./cluster/node-profile.ts";
+import type { NodeProfile, NodeRoot } from "./cluster/node-profile.ts";
 import type { Cluster, ClusterOptions } from "./cluster/start-cluster.ts";
 import type { ClusterNode } from "./cluster/start-cluster-node.ts";
 import type { NodeFollowing } from "./cluster/streams/start-following.ts";
@@ -32,6 +32,7 @@ import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
+import { isInside } from "./core/is-inside.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
 import { type DataDirectory, endLeftovers, openDataDirectory } from "./data-directory.ts";
@@ -42,6 +43,7 @@ import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
 import type { LocalEngine } from "./engine/local-engine.ts";
 import { settledWithin } from "./engine/settled-within.ts";
 import { createPrograms } from "./install/local-programs.ts";
+import { openWorkspaces } from "./open-workspaces.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
 import type { ProcessHost } from "./process/process-host.ts";
@@ -56,7 +58,6 @@ import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
-import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
@@ -197,16 +198,6 @@ async function openDaemon(
   checkAgentConfig(config, agents);
   const furtherRoots = data.lock && (await openSessionRoots(data.path, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
-  const workspaces = join(data.path, "workspaces");
-  const workspace = openWorkspace({ directory: workspaces, limits: checkpointLimits(config) });
-  const worktrees =
-    data.lock &&
-    openWorktrees({
-      directory: join(data.path, WORKTREES),
-      workspaces,
-      workspace: config.checkpoints === "on" ? workspace : undefined,
-    });
-  await worktrees?.discardUnless((session) => isKnown(store, session));
   const { maxLiveAgents, drainMs } = { ...DEFAULT_ENGINE_LIMITS, ...config.limits };
   let runningAgents = () => 0;
   const cluster = await joinCluster(config, {
@@ -214,17 +205,27 @@ async function openDaemon(
     load: () => ({ agents: runningAgents(), maxAgents: maxLiveAgents }),
     profile: {
       labels: config.cluster.labels ?? {},
-      roots: roots.paths.map((path) => ({ path, files: "pinned" })),
+      roots: nodeRoots(roots.paths, config),
       agents: [...agents.keys()],
     },
   });
   opened.defer(() => cluster?.close());
+  const { workspace, workspacesOf } = await openWorkspaces(config, data, cluster?.node);
+  const worktrees =
+    data.lock &&
+    openWorktrees({
+      directory: join(data.path, WORKTREES),
+      workspacesOf,
+      workspace: config.checkpoints === "on" ? workspace : undefined,
+    });
+  await worktrees?.discardUnless((session) => isKnown(store, session));
   // Closed after the engine: others get its last events.
   let following: NodeFollowing | undefined;
   opened.defer(() => following?.close());
   const engine = await createEngine({
     store,
     ownership: cluster?.ownership,
+    directories: cluster?.node.directories,
     agents,
     workspace,
     checkpoints: config.checkpoints,
@@ -355,6 +356,13 @@ async function drainNode(
   await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
 }
 
+/** All nodes see the same files in shared roots, and what lies in them. */
+function nodeRoots(paths: readonly string[], { sharedRoots }: Config): NodeRoot[] {
+  const shared = sharedRoots.map((root) => realpathSync(root));
+  const isShared = (path: string) => shared.some((root) => isInside(path, root));
+  return paths.map((path) => ({ path, files: isShared(path) ? "shared" : "pinned" }));
+}
+
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {
   if (store !== undefined) return { url: store, isShared: clusterSecret !== undefined, ...reports };
   return data === IN_MEMORY ? IN_MEMORY : { directory: data, ...reports };
@@ -366,16 +374,6 @@ function readersOf(custom: readonly { name: string; protocol: string }[]): Unrea
     const own = custom.find(({ name }) => name === agent);
     const protocol = PROTOCOLS.get(own?.protocol ?? agent);
     return protocol && createUnreadReader(protocol);
-  };
-}
-
-/** Those that the config does not name keep their defaults. */
-function checkpointLimits({ limits }: Config): WorkspaceOptions["limits"] {
-  const { maxCheckpointAgeMs, maxCheckpoints, maxCheckpointBytes } = limits;
-  return {
-    ...(maxCheckpointAgeMs !== undefined && { maxAgeMs: maxCheckpointAgeMs }),
-    ...(maxCheckpoints !== undefined && { maxCheckpoints }),
-    ...(maxCheckpointBytes !== undefined && { maxKeptBytes: maxCheckpointBytes }),
   };
 }
 

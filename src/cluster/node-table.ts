@@ -60,7 +60,7 @@ const READ_BEATS = "SELECT id, beat FROM node WHERE NOT dead";
 const DECLARE_DEAD = "UPDATE node SET dead = true WHERE id = $1 AND beat = $2 AND NOT dead RETURNING id";
 
 const LEAVE = `WITH gone AS (UPDATE node SET dead = true, has_left = true WHERE id = $1)
-  UPDATE log_head SET owner = NULL, last_owner = owner WHERE owner = $1`;
+  UPDATE log_head SET owner = NULL, last_owner = owner, home = COALESCE(home, $2) WHERE owner = $1`;
 
 const FIND_NAMESAKES = "SELECT id, beat FROM node WHERE daemon = $1 AND NOT dead AND id IS DISTINCT FROM $2";
 
@@ -112,7 +112,7 @@ export class NodeTable implements LeaseTable {
 
   /** Everything this node has is free at once. */
   async leave(node: number): Promise<void> {
-    await this.#connection.write(LEAVE, [node]);
+    await this.#connection.write(LEAVE, [node, this.#options.daemon]);
   }
 
   /** Nodes with the id of this data directory that were not declared dead, and are not what it last was itself. */

@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   ask_closed: { status: 409, title: "The ask is closed" },
   workspace_conflict: { status: 409, title: "Somebody else has changed these files" },
   workspace_busy: { status: 409, title: "An agent works in this directory" },
+  checkpoint_elsewhere: { status: 409, title: "The checkpoint is kept at another node" },
   checkpoints_off: { status: 409, title: "The session has no checkpoints" },
   env_required: { status: 409, title: "The session's environment values are needed again" },
   agent_not_installed: { status: 409, title: "The agent is not installed" },

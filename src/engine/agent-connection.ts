@@ -8,6 +8,7 @@ import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
+import { filesElsewhere } from "../protocol/refusals.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
 import { AgentMemory } from "./agent-memory.ts";
 import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
@@ -160,6 +161,8 @@ export class AgentConnection {
   async connect(): Promise<InterlinguaError | undefined> {
     if (this.#state.is === "connected") return undefined;
     if (this.#state.is === "connecting") return this.#state.finished;
+    const { filesAt, state } = this.#log;
+    if (filesAt !== undefined) return filesElsewhere(state.id, filesAt);
     const abort = new AbortController();
     const finished = this.#start(abort).finally(() => this.#enter(phaseWith(this.#link)));
     this.#enter({ is: "connecting", finished, abort });

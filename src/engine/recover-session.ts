@@ -20,9 +20,10 @@ export interface RecoverSessionOptions {
 
 export function recoverSession(options: RecoverSessionOptions): void {
   const { log, settings, checkpoints, prompts, services, lostNode } = options;
-  const { state } = log;
+  const { state, filesAt } = log;
   const cut = state.turn && { ...state.turn };
   const { head } = state;
+  const isUnfinished = state.turn ?? state.restore ?? state.queue[0];
   log.act((machine) => {
     if (state.turn) {
       const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
@@ -34,8 +35,12 @@ export function recoverSession(options: RecoverSessionOptions): void {
       machine.endTurn("interrupted", { code, message }, delivery);
     }
     if (state.attached) machine.detach("crash");
+    if (filesAt !== undefined && isUnfinished && !state.closed) machine.apply(waitingFor(filesAt));
   });
   settings.keepRequested();
+  // The node that has the files does the rest.
+  if (filesAt !== undefined) return;
+  if (!state.restore) void services.directories?.forget(state.id).catch(() => {});
   if (state.restore) void finishRestore(options, state.restore);
   else if (cut?.before !== undefined && checkpoints.workspace)
     checkpoints.recordLate(cut, async () => {
@@ -61,17 +66,29 @@ async function finishRestore(
   // That of an actor that was given up may still be writing files.
   const earlier = inRestore.endedFor(id);
   const release = inRestore.hold(cwd, id);
+  let leave: (() => Promise<void>) | undefined;
   try {
     await earlier;
+    // Where that fails, what the dead node has announced still holds.
+    leave = await services.directories
+      ?.announce({ session: id, directory: cwd, kind: "restore" })
+      .catch(() => undefined);
     if (log.hasEnded) return;
     if (workspace) await carryOutRestore(log, checkpoints, workspace, restore);
     else log.act((machine) => machine.emit(unfinished(restore)));
   } catch (error) {
     logger.error({ err: error, session: id }, "a restore of files could not be finished");
   } finally {
+    await leave?.();
     release();
     prompts.advance();
   }
+}
+
+/** Said once: whoever has the session next without its files finds it settled. */
+function waitingFor(node: string) {
+  const text = `The files of this session are at the node "${node}", which does not run. What waits here runs when that node is back.`;
+  return { type: "notice", level: "warning", code: "files", text } as const;
 }
 
 /** Checkpoints have been switched off since. */

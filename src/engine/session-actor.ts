@@ -111,7 +111,8 @@ export class SessionActor {
 
   /** Whether it can be dropped from memory and loaded again later unnoticed. */
   get isAtRest(): boolean {
-    return this.state.queue.length === 0 && this.canMove;
+    const isWaitingElsewhere = this.log.filesAt !== undefined;
+    return (this.state.queue.length === 0 || isWaitingElsewhere) && this.canMove;
   }
 
   /** Whether another node can go on with it, with what waits: nothing is under way. */
@@ -120,7 +121,7 @@ export class SessionActor {
     const isBusy =
       this.#users > 0 ||
       turn !== undefined ||
-      restore !== undefined ||
+      (restore !== undefined && this.log.filesAt === undefined) ||
       this.#settings.isUnderWay ||
       this.checkpoints.isUnderWay;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;

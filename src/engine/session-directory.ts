@@ -15,6 +15,9 @@ import { isSessionMoved, type SessionLog } from "./session-log.ts";
 /** How long a session that was given up twice waits before it is reloaded on its own. */
 const RELOAD_PAUSE_MS = 10_000;
 
+/** A session whose files are elsewhere is let go this long after it was last wanted: its node may be back. */
+const GUEST_MS = 500;
+
 export class SessionDirectory {
   readonly #services: Services;
   readonly #actors = new Map<string, Promise<SessionActor>>();
@@ -151,8 +154,9 @@ export class SessionDirectory {
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
     // The agent of a session that was given up is ended by the session's id, and a new one must not be hit.
     await this.#ending.get(id);
-    const { claim, lostNode } = await this.#claim(id);
+    const { claim, lostNode, filesAt, isSettled } = await this.#claim(id);
     const log = await this.#read(id, claim);
+    log.filesAt = filesAt;
     if (!isWanted()) {
       log.end(sessionNotFound(id));
       await this.#services.ownership.release(id, claim);
@@ -160,9 +164,20 @@ export class SessionDirectory {
     }
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
-    actor.recover(lostNode);
+    if (!isSettled) actor.recover(lostNode);
     log.announceOwner(true);
+    if (filesAt !== undefined) this.#releaseSoon(actor);
     return actor;
+  }
+
+  #releaseSoon(actor: SessionActor): void {
+    const { id } = actor.state;
+    setTimeout(() => {
+      if (this.#current.get(id) !== actor) return;
+      const isWanted = (this.#wanted.get(id) ?? 0) > this.#services.now() - GUEST_MS;
+      if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor);
+      void this.letGo(actor);
+    }, GUEST_MS).unref();
   }
 
   async #claim(id: string): Promise<Owned> {

@@ -60,6 +60,8 @@ export class SessionLog implements CommitSource {
   onLost: ((error: unknown) => void) | undefined;
   /** What it is written under. Given before the first commit. */
   claim: Claim | undefined;
+  /** The dead node that has the session's files; nothing that needs them begins here. */
+  filesAt: string | undefined;
   readonly #encoder = new EventEncoder();
   #rawHead: number;
   #cost: number | undefined;

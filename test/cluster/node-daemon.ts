@@ -7,6 +7,7 @@ const { values } = parseArgs({
   options: {
     ...{ data: { type: "string" }, root: { type: "string" }, lease: { type: "string", default: "5000" } },
     ...{ advertise: { type: "string" }, listen: { type: "string" } },
+    ...{ "shared-root": { type: "string" }, "checkpoint-directory": { type: "string" } },
   },
 });
 const deadMs = Number(values.lease);
@@ -15,7 +16,9 @@ const { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: clusterSecret } = 
 const daemon = await startDaemon({
   port: 0,
   data: values.data,
-  roots: [values.root!],
+  roots: values.root === undefined ? undefined : [values.root],
+  sharedRoots: values["shared-root"] === undefined ? undefined : [values["shared-root"]],
+  checkpointDirectory: values["checkpoint-directory"],
   store,
   clusterSecret,
   advertise: values.advertise,
