@@ -43,7 +43,7 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
           places: node.places,
           transport: peers.transport,
           node: () => node.id,
-          holds: (session) => node.holds(session),
+          holds: (session) => node.ownership.has(session),
           newId: (prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`,
           now: () => performance.now(),
           pause: (milliseconds) => pause(milliseconds),
