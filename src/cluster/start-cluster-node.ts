@@ -43,8 +43,6 @@ export interface ClusterNode {
   readonly heads: SessionHeads;
   /** Where sessions are, and could be. */
   readonly places: SessionPlaces;
-  /** Whether this node has the session, as far as it knows. */
-  holds(session: string): boolean;
   /** The number of its incarnation. */
   readonly id: number;
   /** Resolves when it cannot be a node any more, with the reason. */
@@ -147,7 +145,6 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     ownership,
     nodes,
     places: new StoredSessionPlaces(beats),
-    holds: (session) => ownership.holds(session),
     refused: refused.promise,
     heads: new SessionHeads(beats),
     get id() {
