@@ -77,7 +77,7 @@ function typesOf(events: readonly SessionEvent[]): string[] {
 }
 
 function hasJoinedAnew(node: TestNode): boolean {
-  return /was declared dead[^]*this node lives/.test(node.log());
+  return /was declared dead.*this node lives/s.test(node.log());
 }
 
 async function status({ client }: TestNode, session: string): Promise<number> {
