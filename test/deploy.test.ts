@@ -66,7 +66,7 @@ test("every route exists", () => {
 
 test("files of the repository that are named exist", () => {
   for (const file of FILES)
-    for (const [, path] of read(file).matchAll(/\b((?:deploy|docs|src|test|bin)\/[\w./-]*\w)/g))
+    for (const [, path] of read(file).matchAll(/(?<![\w/])((?:deploy|docs|src|test|bin)\/[\w./-]*\w)/g))
       expect(existsSync(join(ROOT, path!)), `${file}: ${path}`).toBe(true);
 });
 
