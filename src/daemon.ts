@@ -7,7 +7,7 @@ import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
-import type { NodeProfile } from "./cluster/node-profile.ts";
+import type { NodeProfile, NodeRoot } from "./cluster/node-profile.ts";
 import type { Cluster, ClusterOptions } from "./cluster/start-cluster.ts";
 import type { ClusterNode } from "./cluster/start-cluster-node.ts";
 import type { NodeFollowing } from "./cluster/streams/start-following.ts";
@@ -26,11 +26,13 @@ import { ConfigError } from "./config/config-error.ts";
 import { readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { nodeAddress } from "./config/node-address.ts";
+import { nodeNumberFile } from "./config/node-number-file.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
+import { isInside } from "./core/is-inside.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
 import { type DataDirectory, endLeftovers, openDataDirectory } from "./data-directory.ts";
@@ -41,6 +43,7 @@ import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
 import type { LocalEngine } from "./engine/local-engine.ts";
 import { settledWithin } from "./engine/settled-within.ts";
 import { createPrograms } from "./install/local-programs.ts";
+import { openWorkspaces } from "./open-workspaces.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
 import type { ProcessHost } from "./process/process-host.ts";
@@ -51,11 +54,11 @@ import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
 import { checkDialects } from "./server/check-dialects.ts";
 import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
+import { peerMetrics } from "./server/node-metrics.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
-import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
@@ -196,16 +199,6 @@ async function openDaemon(
   checkAgentConfig(config, agents);
   const furtherRoots = data.lock && (await openSessionRoots(data.path, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
-  const workspaces = join(data.path, "workspaces");
-  const workspace = openWorkspace({ directory: workspaces, limits: checkpointLimits(config) });
-  const worktrees =
-    data.lock &&
-    openWorktrees({
-      directory: join(data.path, WORKTREES),
-      workspaces,
-      workspace: config.checkpoints === "on" ? workspace : undefined,
-    });
-  await worktrees?.discardUnless((session) => isKnown(store, session));
   const { maxLiveAgents, drainMs } = { ...DEFAULT_ENGINE_LIMITS, ...config.limits };
   let runningAgents = () => 0;
   const cluster = await joinCluster(config, {
@@ -213,17 +206,27 @@ async function openDaemon(
     load: () => ({ agents: runningAgents(), maxAgents: maxLiveAgents }),
     profile: {
       labels: config.cluster.labels ?? {},
-      roots: roots.paths.map((path) => ({ path, files: "pinned" })),
+      roots: nodeRoots(roots.paths, config),
       agents: [...agents.keys()],
     },
   });
   opened.defer(() => cluster?.close());
+  const { workspace, workspacesOf } = await openWorkspaces(config, data, cluster?.node);
+  const worktrees =
+    data.lock &&
+    openWorktrees({
+      directory: join(data.path, WORKTREES),
+      workspacesOf,
+      workspace: config.checkpoints === "on" ? workspace : undefined,
+    });
+  await worktrees?.discardUnless((session) => isKnown(store, session));
   // Closed after the engine: others get its last events.
   let following: NodeFollowing | undefined;
   opened.defer(() => following?.close());
   const engine = await createEngine({
     store,
     ownership: cluster?.ownership,
+    directories: cluster?.node.directories,
     agents,
     workspace,
     checkpoints: config.checkpoints,
@@ -271,6 +274,7 @@ async function openDaemon(
       notify: notifyTargets(config.notify, environment),
     },
     nodes: cluster?.node.nodes,
+    metrics: cluster && [() => peerMetrics(cluster.peers.counts)],
     files: openFileLister(),
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
@@ -337,7 +341,8 @@ async function joinCluster(
   const { startCluster } = await import("./cluster/start-cluster.ts");
   // A container has other processes each time, so the id that is bound to them would be another one.
   const daemon = readPlainDaemonId(data.path) ?? data.daemonId;
-  const about = { name, daemon, data: data.path, address: nodeAddress(config) };
+  const number = nodeNumberFile(data.path);
+  const about = { name, daemon, data: data.path, number, address: nodeAddress(config) };
   return startCluster({ ...rest, ...about, store, secret, processes });
 }
 
@@ -353,6 +358,13 @@ async function drainNode(
   await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
 }
 
+/** All nodes see the same files in shared roots, and what lies in them. */
+function nodeRoots(paths: readonly string[], { sharedRoots }: Config): NodeRoot[] {
+  const shared = sharedRoots.map((root) => realpathSync(root));
+  const isShared = (path: string) => shared.some((root) => isInside(path, root));
+  return paths.map((path) => ({ path, files: isShared(path) ? "shared" : "pinned" }));
+}
+
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {
   if (store !== undefined) return { url: store, isShared: clusterSecret !== undefined, ...reports };
   return data === IN_MEMORY ? IN_MEMORY : { directory: data, ...reports };
@@ -364,16 +376,6 @@ function readersOf(custom: readonly { name: string; protocol: string }[]): Unrea
     const own = custom.find(({ name }) => name === agent);
     const protocol = PROTOCOLS.get(own?.protocol ?? agent);
     return protocol && createUnreadReader(protocol);
-  };
-}
-
-/** Those that the config does not name keep their defaults. */
-function checkpointLimits({ limits }: Config): WorkspaceOptions["limits"] {
-  const { maxCheckpointAgeMs, maxCheckpoints, maxCheckpointBytes } = limits;
-  return {
-    ...(maxCheckpointAgeMs !== undefined && { maxAgeMs: maxCheckpointAgeMs }),
-    ...(maxCheckpoints !== undefined && { maxCheckpoints }),
-    ...(maxCheckpointBytes !== undefined && { maxKeptBytes: maxCheckpointBytes }),
   };
 }
 

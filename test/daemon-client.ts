@@ -1,4 +1,5 @@
 /** A client of a running daemon, for tests. */
+import { WebSocket } from "ws";
 
 export class DaemonClient {
   readonly url: string;
@@ -16,6 +17,12 @@ export class DaemonClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
+  }
+
+  /** A WebSocket to a path. */
+  openSocket(path: string): WebSocket {
+    const headers = { authorization: `Bearer ${this.token}` };
+    return new WebSocket(`${this.url.replace(/^http/, "ws")}${path}`, { headers });
   }
 
   async call<Result>(method: string, path: string, body?: unknown): Promise<Result> {

@@ -49,6 +49,8 @@ export class ClusterOwnership implements Ownership {
   readonly #options: ClusterOwnershipOptions;
   /** The epochs of sessions that this node has. */
   readonly #held = new Map<string, number>();
+  /** Those of them whose files are elsewhere. */
+  readonly #guests = new Set<string>();
   /** Those whose claim is under way. */
   readonly #claiming = new Set<string>();
   /** Until when they are left alone. */
@@ -130,10 +132,17 @@ export class ClusterOwnership implements Ownership {
       // Declared dead meanwhile: nobody here holds it.
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
-        this.#hold(session, granted.epoch);
+        const { epoch, lostNode, filesAt, isSettled } = granted;
+        this.#hold(session, epoch);
+        if (filesAt === null) this.#guests.delete(session);
+        else this.#guests.add(session);
         this.counts.claims += 1;
-        if (granted.lostNode !== null) this.counts.takeovers += 1;
-        return { claim: { node, epoch: granted.epoch }, lostNode: granted.lostNode ?? undefined };
+        if (lostNode !== null) this.counts.takeovers += 1;
+        return {
+          claim: { node, epoch },
+          lostNode: lostNode ?? undefined,
+          ...(filesAt !== null && { filesAt, isSettled }),
+        };
       }
       const found = await claims.findOwner(session);
       if (!found) return undefined;
@@ -162,9 +171,10 @@ export class ClusterOwnership implements Ownership {
 
   async release(session: string, claim: Claim | undefined): Promise<void> {
     if (!claim) return;
+    const isSettled = this.#held.get(session) === claim.epoch && this.#guests.delete(session);
     if (this.#held.get(session) === claim.epoch) this.#held.delete(session);
     // One that fails is found by `reconcile`.
-    await this.#options.claims.release(session, claim.node, claim.epoch).catch(() => {});
+    await this.#options.claims.release(session, claim.node, claim.epoch, isSettled).catch(() => {});
     this.#tellReleased(session);
   }
 
@@ -211,6 +221,7 @@ export class ClusterOwnership implements Ownership {
   async giveUp(): Promise<void> {
     const sessions = [...this.#held.keys()];
     this.#held.clear();
+    this.#guests.clear();
     for (const session of sessions) this.#tellReleased(session);
     await this.#listener?.lost();
     await this.#options.processes.endAll();

@@ -12,7 +12,10 @@ export interface ForwardedCommand {
   readonly isRepeatable: boolean | ((args: readonly unknown[]) => boolean);
   /** The error by which a repeated one tells that the first was done. */
   readonly isDoneBy?: ErrorCode;
-  /** It works without the files of the session and without its agent, so any node that reads its log can do it. */
+  /**
+   * It works without the files of the session and without its agent, or is refused with a reason where these are missing. So
+   * any node that reads its log can have it.
+   */
   readonly isOnLogOnly?: boolean;
 }
 
@@ -29,7 +32,8 @@ const AGENT_MS = 15 * 60_000;
 const STOP_MS = 3 * 60_000;
 
 const READ: ForwardedCommand = { timeoutMs: 30_000, isRepeatable: true, isOnLogOnly: true };
-const READ_FILES: ForwardedCommand = { timeoutMs: FILES_MS, isRepeatable: true };
+/** Where the files are at a node that is gone, any node says so. */
+const READ_FILES: ForwardedCommand = { timeoutMs: FILES_MS, isRepeatable: true, isOnLogOnly: true };
 
 /** Every command on a session. Nothing else can be asked for by another node. */
 export const FORWARDED_COMMANDS = {
@@ -56,9 +60,9 @@ export const FORWARDED_COMMANDS = {
   regenerate: { timeoutMs: STOP_MS, isRepeatable: false },
   rewind: { timeoutMs: STOP_MS, isRepeatable: false },
   fork: { timeoutMs: FILES_MS, isRepeatable: true },
-  restore: { timeoutMs: FILES_MS, isRepeatable: false },
-  approve: { timeoutMs: FILES_MS, isRepeatable: true },
-  reset: { timeoutMs: FILES_MS, isRepeatable: false },
+  restore: { timeoutMs: FILES_MS, isRepeatable: false, isOnLogOnly: true },
+  approve: { timeoutMs: FILES_MS, isRepeatable: true, isOnLogOnly: true },
+  reset: { timeoutMs: FILES_MS, isRepeatable: false, isOnLogOnly: true },
   changeQueued: { timeoutMs: COMMIT_MS, isRepeatable: true },
   moveQueued: { timeoutMs: COMMIT_MS, isRepeatable: true },
   sendQueued: { timeoutMs: STOP_MS, isRepeatable: false },

@@ -3,8 +3,8 @@
 /**
  * Where the files of sessions below a root are:
  * - `shared`: at the same path on every node that has the root.
- * - `git`: they travel by git.
- * - `pinned`: on this node only; its sessions stay here.
+ * - `git`: reserved.
+ * - `pinned`: on this node only; its sessions run nowhere else.
  */
 export type FilesOfRoot = "shared" | "git" | "pinned";
 

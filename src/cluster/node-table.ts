@@ -3,7 +3,6 @@ import { EVENT_FORMAT } from "../core/event.ts";
 import type { PostgresConnection } from "../store/postgres/connection.ts";
 import type { LeaseTable } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
-import type { NodeNumber } from "./node-number-file.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { NodeBeat } from "./observed-beats.ts";
 
@@ -17,8 +16,14 @@ export interface NodeDescription {
   daemon: string;
 }
 
+/** Under which number a data directory was last a node. Kept in it. */
+export interface NodeNumber {
+  /** Undefined where none was kept. */
+  read(): number | undefined;
+  keep(node: number): void;
+}
+
 export interface NodeTableOptions extends NodeDescription {
-  /** Under which number this data directory was last a node. */
   number: NodeNumber;
   load(): NodeLoad;
 }
@@ -55,7 +60,7 @@ const READ_BEATS = "SELECT id, beat FROM node WHERE NOT dead";
 const DECLARE_DEAD = "UPDATE node SET dead = true WHERE id = $1 AND beat = $2 AND NOT dead RETURNING id";
 
 const LEAVE = `WITH gone AS (UPDATE node SET dead = true, has_left = true WHERE id = $1)
-  UPDATE log_head SET owner = NULL, last_owner = owner WHERE owner = $1`;
+  UPDATE log_head SET owner = NULL, last_owner = owner, home = COALESCE(home, $2) WHERE owner = $1`;
 
 const FIND_NAMESAKES = "SELECT id, beat FROM node WHERE daemon = $1 AND NOT dead AND id IS DISTINCT FROM $2";
 
@@ -107,7 +112,7 @@ export class NodeTable implements LeaseTable {
 
   /** Everything this node has is free at once. */
   async leave(node: number): Promise<void> {
-    await this.#connection.write(LEAVE, [node]);
+    await this.#connection.write(LEAVE, [node, this.#options.daemon]);
   }
 
   /** Nodes with the id of this data directory that were not declared dead, and are not what it last was itself. */

@@ -25,6 +25,8 @@ export interface SessionNeeds {
   readonly labels?: Readonly<Record<string, string>>;
   /** The daemon that had it last. Absent for a new session, and where nobody knows any more. */
   readonly lastDaemon?: string;
+  /** The daemon that created it, which has its files if they are not shared; `lastDaemon` when absent. */
+  readonly home?: string;
 }
 
 export interface PlacementOptions {
@@ -60,9 +62,12 @@ export function fits(node: PlacementNode, needs: SessionNeeds): boolean {
   if (!profile.agents.includes(needs.agent)) return false;
   if (Object.entries(needs.labels ?? {}).some(([name, value]) => profile.labels[name] !== value))
     return false;
+  const { home = needs.lastDaemon } = needs;
+  // It may have a directory of its own for it, such as a worktree.
+  if (home === daemon) return true;
   const root = innermostRoot(profile.roots, needs.cwd);
   if (!root) return false;
-  return root.files !== "pinned" || needs.lastDaemon === undefined || needs.lastDaemon === daemon;
+  return root.files !== "pinned" || home === undefined;
 }
 
 /** Of roots inside each other the innermost one says how its files are kept. */

@@ -22,7 +22,7 @@ export function noNodeFor(
   needs: SessionNeeds,
   nodes: readonly PlacementNode[],
 ): InterlinguaError {
-  const { lastDaemon: _, ...anywhere } = needs;
+  const { lastDaemon: _, home: _home, ...anywhere } = needs;
   const refuse = (reason: string) =>
     new InterlinguaError("node_unreachable", `Session "${session}" cannot go on now: ${reason}`, {
       retryAfterSeconds: 10,

@@ -1,16 +1,20 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
-import { join as joinPath } from "node:path";
+import type { NodeLocks } from "../core/node-lock.ts";
 import type { Nodes } from "../core/nodes.ts";
+import type { SharedDirectories } from "../core/shared-directories.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
 import { assertSoleDaemon, CopiedDataDirectoryError } from "./assert-sole-daemon.ts";
+import { openCheckpointPlace } from "./checkpoint-place.ts";
 import { ClusterNodes } from "./cluster-nodes.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
+import { DatabaseDirectories } from "./database-directories.ts";
+import { DirectoryLocks } from "./directory-locks.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
 import { NodeLease } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
-import { NodeNumberFile } from "./node-number-file.ts";
-import { type NodeDescription, NodeTable } from "./node-table.ts";
+import type { NodeRoot } from "./node-profile.ts";
+import { type NodeDescription, type NodeNumber, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { SessionClaims } from "./session-claims.ts";
 import { type SessionPlaces, StoredSessionPlaces } from "./session-places.ts";
@@ -21,6 +25,7 @@ export interface ClusterNodeOptions extends NodeDescription {
   store: string;
   /** The data directory, whose lock is held. */
   data: string;
+  number: NodeNumber;
   processes: NodeProcesses;
   /** How many agents run, and may. Asked with each beat. */
   load(): Omit<NodeLoad, "isDraining">;
@@ -31,8 +36,8 @@ export interface ClusterNodeOptions extends NodeDescription {
 /** Besides the one for beats. */
 const CLAIM_CONNECTIONS = 2;
 
-/** In the data directory: the number of its last node. */
-const NUMBER_FILE = "node";
+/** The roots of a node that does not say any. */
+const EVERYTHING: readonly NodeRoot[] = [{ path: "/", files: "shared" }];
 
 export interface NodeLogger {
   info(details: object, message: string): void;
@@ -49,6 +54,14 @@ export interface ClusterNode {
   readonly places: SessionPlaces;
   /** The number of its incarnation. */
   readonly id: number;
+  readonly name: string;
+  /** The id of the daemon, the same for all its incarnations. */
+  readonly daemon: string;
+  /** What others do in directories that they share with this node; absent where there are none. */
+  readonly directories?: SharedDirectories;
+  readonly locks: NodeLocks;
+  /** The id of a directory in which all nodes keep checkpoints. Rejects with a sentence if it is another one than theirs. */
+  openCheckpointPlace(directory: string): Promise<string>;
   /** Resolves when it cannot be a node any more, with the reason. */
   readonly refused: Promise<Error>;
   /** Nothing is claimed from now on, and others are told. Never rejects. */
@@ -58,9 +71,10 @@ export interface ClusterNode {
 }
 
 export async function startClusterNode(options: ClusterNodeOptions): Promise<ClusterNode> {
-  const { store, name, daemon, url, profile, data, processes, load, logger } = options;
+  const { store, name, daemon, url, profile, data, number, processes, load, logger } = options;
   const times = { ...DEFAULT_LEASE_TIMES, ...options.times };
   const { beatMs, reconcileMs } = times;
+  const roots = profile?.roots ?? EVERYTHING;
   let isDraining = false;
   const counts = { beats: 0, failedBeats: 0, lostLeases: 0, declaredDead: 0 };
   const refused = Promise.withResolvers<Error>();
@@ -69,7 +83,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const beats = await PostgresConnection.open({ url: store, reads: CLAIM_CONNECTIONS, timeouts });
   const table = new NodeTable(beats, {
     ...{ name, daemon, url, profile },
-    number: new NodeNumberFile(joinPath(data, NUMBER_FILE)),
+    number,
     load: () => ({ ...load(), isDraining }),
   });
   const lease = new NodeLease({
@@ -88,9 +102,12 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   });
   const ownership = new ClusterOwnership({
     ...{ daemon, name, lease, processes },
-    claims: new SessionClaims(beats),
+    claims: new SessionClaims(beats, { daemon, roots }),
     now: () => performance.now(),
   });
+  const locks = new DirectoryLocks({ connection: beats, lease, suspended: () => ownership.suspended });
+  const sharedRoots = roots.filter(({ files }) => files === "shared").map(({ path }) => path);
+  const directories = new DatabaseDirectories({ connection: beats, lease, daemon, sharedRoots });
   const nodes = new ClusterNodes({
     ...{ table, lease },
     isDraining: () => isDraining,
@@ -108,6 +125,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   };
   try {
     await join();
+    await directories.clean();
   } catch (error) {
     await beats.close();
     throw error;
@@ -147,6 +165,11 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const deadline = setInterval(() => lease.check(), beatMs / 4).unref();
   return {
     ownership,
+    name,
+    daemon,
+    locks,
+    ...(sharedRoots.length > 0 && { directories }),
+    openCheckpointPlace: (directory) => openCheckpointPlace(beats, directory, lease.node),
     nodes,
     places: new StoredSessionPlaces(beats),
     refused: refused.promise,

@@ -24,11 +24,53 @@ export function checkConfig(config: Config): void {
   checkReach(config);
   for (const root of config.roots) {
     if (!isDirectory(root)) {
-      const flag = root === config.agentsmithyWorkspace ? "--agentsmithy-workspace" : "--root";
+      const flag =
+        root === config.agentsmithyWorkspace
+          ? "--agentsmithy-workspace"
+          : config.sharedRoots.includes(root)
+            ? "--shared-root"
+            : "--root";
       throw new ConfigError(`${flag}: ${root} is not a directory. Make it or give another one.`);
     }
   }
+  checkSharedRoots(config);
   checkAgentsmithyWorkspace(config);
+}
+
+/** What nodes share, and what must be each one's own. */
+function checkSharedRoots({ clusterSecret, data, roots, sharedRoots, checkpointDirectory }: Config): void {
+  if (sharedRoots.length > 0 && clusterSecret === undefined) {
+    throw new ConfigError(
+      "--shared-root: other nodes of a cluster have this directory, too, but without INTERLINGUA_CLUSTER_SECRET there are none. Give it with --root.",
+    );
+  }
+  for (const root of sharedRoots) {
+    if (isInside(realPath(data), realPath(root))) {
+      throw new ConfigError(
+        `--shared-root: ${root} holds the data directory ${data}, which belongs to this node alone. Move one of them.`,
+      );
+    }
+  }
+  if (checkpointDirectory === undefined) return;
+  const refuse = (reason: string) => new ConfigError(`--checkpoint-directory: ${reason}`);
+  if (sharedRoots.length === 0) {
+    throw refuse("it is for checkpoints of shared roots, and there are none. Name them with --shared-root.");
+  }
+  if (!isDirectory(checkpointDirectory)) {
+    throw refuse(`${checkpointDirectory} is not a directory. Make it, for all nodes, or give another one.`);
+  }
+  const real = realPath(checkpointDirectory);
+  const around = [...roots, data].find((place) => isInside(real, realPath(place)));
+  if (around !== undefined) {
+    throw refuse(
+      `${checkpointDirectory} lies in ${around}. Checkpoints hold what files hold: give one outside roots and data directory.`,
+    );
+  }
+}
+
+/** Also of what is not there yet. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 function checkAgentsmithyWorkspace({ agentsmithyPort, agentsmithyWorkspace, roots }: Config): void {

@@ -114,10 +114,12 @@ export const configFileSchema = z
     nodeName: nodeNameSchema,
     tokenFile: nonEmpty,
     roots: z.array(nonEmpty).min(1, "needs at least one directory"),
+    sharedRoots: z.array(nonEmpty),
     corsOrigins: z.array(originSchema),
     allowHosts: z.array(allowHostSchema),
     agent: nonEmpty,
     checkpoints: z.enum(["on", "off"], "must be on or off"),
+    checkpointDirectory: nonEmpty,
     agentsmithyPort: portSchema,
     agentsmithyWorkspace: nonEmpty,
     agentsmithyKeepRunning: z.boolean(),
@@ -150,6 +152,9 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     data: config.data === undefined || config.data === IN_MEMORY ? config.data : absolute(config.data),
     tokenFile: config.tokenFile === undefined ? undefined : absolute(config.tokenFile),
     roots: config.roots?.map(absolute),
+    sharedRoots: config.sharedRoots?.map(absolute),
+    checkpointDirectory:
+      config.checkpointDirectory === undefined ? undefined : absolute(config.checkpointDirectory),
     cluster: config.cluster && clusterFiles(config.cluster, absolute),
     agentsmithyWorkspace:
       config.agentsmithyWorkspace === undefined ? undefined : absolute(config.agentsmithyWorkspace),

@@ -32,6 +32,8 @@ export interface Config {
   tokenFile?: string;
   /** Where sessions may work. Hooks and plugins in there run with the agent: a root is an act of trust. */
   roots: string[];
+  /** Those of `roots` that all nodes of a cluster see under the same path, with the same files. */
+  sharedRoots: string[];
   /** The working directory of sessions that name none. */
   cwd: string;
   /** Origins of other sites whose pages may call us. */
@@ -42,6 +44,8 @@ export interface Config {
   agent: string;
   /** Whether checkpoints of sessions' files are taken around turns. */
   checkpoints: "on" | "off";
+  /** Where the nodes of a cluster keep checkpoints of shared roots, the same for all; in `data` of each when absent. */
+  checkpointDirectory?: string;
   /** The port at whose root clients of AgentSmithy are served, without a token; 0 picks one. None when absent. */
   agentsmithyPort?: number;
   /** The one directory that port works in; `cwd` when absent. */
@@ -76,7 +80,9 @@ export function withDefaults(
   given: Partial<Config>,
   { cwd, environment }: Surroundings = { cwd: process.cwd(), environment: process.env },
 ): Config {
-  const roots = given.roots ?? defaultRoots(cwd, given.agentsmithyWorkspace);
+  const { sharedRoots = [] } = given;
+  const named = given.roots ?? (sharedRoots.length > 0 ? [] : defaultRoots(cwd, given.agentsmithyWorkspace));
+  const roots = [...new Set([...named, ...sharedRoots])];
   return {
     host: given.host ?? "127.0.0.1",
     port: given.port ?? DEFAULT_PORT,
@@ -90,12 +96,14 @@ export function withDefaults(
     token: given.token,
     tokenFile: given.tokenFile,
     roots,
+    sharedRoots,
     // A default outside the roots would be refused for every session.
     cwd: given.cwd ?? (roots.some((root) => isInside(cwd, resolve(root))) ? cwd : (roots[0] ?? cwd)),
     corsOrigins: given.corsOrigins ?? [],
     allowHosts: given.allowHosts ?? [],
     agent: agentNameOf(given.agent ?? "mock"),
     checkpoints: given.checkpoints ?? (environment.INTERLINGUA_CHECKPOINTS === "off" ? "off" : "on"),
+    checkpointDirectory: given.checkpointDirectory,
     agentsmithyPort: given.agentsmithyPort,
     agentsmithyWorkspace: given.agentsmithyWorkspace,
     agentsmithyKeepRunning: given.agentsmithyKeepRunning ?? false,

@@ -51,6 +51,7 @@ describe("defaults", () => {
       token: undefined,
       tokenFile: undefined,
       roots: [directory],
+      sharedRoots: [],
       cwd: directory,
       corsOrigins: [],
       allowHosts: [],

@@ -33,6 +33,11 @@ export function resolveConfig({ flags, environment, cwd }: ConfigSources): Confi
       data: data ?? file.data,
       tokenFile: given.tokenFile === undefined ? file.tokenFile : absolute(given.tokenFile),
       roots: given.roots?.map(absolute) ?? file.roots,
+      sharedRoots: given.sharedRoots?.map(absolute) ?? file.sharedRoots,
+      checkpointDirectory:
+        given.checkpointDirectory === undefined
+          ? file.checkpointDirectory
+          : absolute(given.checkpointDirectory),
       agentsmithyWorkspace:
         given.agentsmithyWorkspace === undefined
           ? file.agentsmithyWorkspace

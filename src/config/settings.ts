@@ -12,10 +12,12 @@ export type SettingKey = keyof Pick<
   | "nodeName"
   | "tokenFile"
   | "roots"
+  | "sharedRoots"
   | "corsOrigins"
   | "allowHosts"
   | "agent"
   | "checkpoints"
+  | "checkpointDirectory"
   | "agentsmithyPort"
   | "agentsmithyWorkspace"
   | "agentsmithyKeepRunning"
@@ -53,10 +55,20 @@ export const SETTINGS: Record<SettingKey, Setting> = {
     "DIRECTORY",
     "Sessions may work in here; this trusts what is inside (where you are)",
   ),
+  sharedRoots: repeated(
+    "shared-root",
+    "DIRECTORY",
+    "The same, of a cluster: all nodes see the same files there, under this path",
+  ),
   corsOrigins: repeated("cors-origin", "ORIGIN", "Pages of this origin may call the API (none)"),
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),
   agent: single("agent", "NAME", "Default agent, and that of /api/chat where a request names none (mock)"),
   checkpoints: single("checkpoints", "on|off", "Whether checkpoints of files are taken around turns (on)"),
+  checkpointDirectory: single(
+    "checkpoint-directory",
+    "DIRECTORY",
+    "Of a cluster: where all nodes keep checkpoints of shared roots (DATA of each)",
+  ),
   agentsmithyPort: single(
     "agentsmithy-port",
     "PORT",

@@ -1,4 +1,5 @@
 /** The port to agents. One implementation per agent, all held to one contract suite in the test kit. */
+import type { AdapterMemory } from "./adapter-memory.ts";
 import type { AgentStatus, BackendCapabilities } from "./capability.ts";
 import type { Command } from "./command.ts";
 import type { Draft } from "./draft.ts";
@@ -29,6 +30,8 @@ export interface BackendAdapter {
    * Only for adapters with the capabilities `fork` and `rewind`.
    */
   readonly rewindsByFork?: boolean;
+  /** What it keeps of conversations on this machine. Absent where that is nothing, or nobody knows where it is. */
+  readonly memory?: AdapterMemory;
   /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
   probe(): Promise<AgentStatus>;
   /**

@@ -300,6 +300,8 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("checkpoint.created", {
     checkpoint: z.string(),
     kind: checkpointKindSchema.optional(),
+    /** Where it is kept, if several nodes may have the session: a node or a directory that they share. */
+    keptAt: z.object({ id: z.string(), name: z.string() }).optional(),
     /** The turn whose end it shows, if it stands after that. */
     endOf: z.string().optional(),
     /** Files it does not have, and why; the first hundred. */

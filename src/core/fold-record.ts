@@ -60,7 +60,7 @@ function promptRecord(row: MessageRow, events: readonly SessionEvent[]): Message
     if (event.type === "prompt.dispatched") dispatched = event;
     if (event.type === "prompt.returned") dispatched = undefined;
   }
-  // It is said when its turn begins.
-  const { at, checkpoint } = dispatched ?? { at: events[0]?.at ?? 0 };
-  return { id: row.id, role: "user", at, turn: row.turn, parts, by, checkpoint };
+  // It was said when the agent got it, not when it began to wait.
+  const at = dispatched?.at ?? events[0]?.at ?? 0;
+  return { id: row.id, role: "user", at, turn: row.turn, parts, by, checkpoint: dispatched?.checkpoint };
 }

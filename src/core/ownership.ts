@@ -28,6 +28,13 @@ export interface Owned {
   readonly claim?: Claim;
   /** The name of the node that had it and is dead. */
   readonly lostNode?: string;
+  /**
+   * The name of the node that has the session's files, where these are not here and that node is dead. What is open in its
+   * log may be ended; nothing may begin, and it is released as soon as possible.
+   */
+  readonly filesAt?: string;
+  /** With `filesAt`: nothing was written since somebody had it so. */
+  readonly isSettled?: boolean;
 }
 
 export interface OwnedElsewhere {

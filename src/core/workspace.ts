@@ -9,9 +9,18 @@ export interface UncoveredFile {
   readonly reason: "too-large" | "unreadable" | "special";
 }
 
+/** Where checkpoints are kept, where several nodes have a session one after the other. */
+export interface CheckpointPlace {
+  readonly id: string;
+  /** For people: the name of a node, or a directory that nodes share. */
+  readonly name: string;
+}
+
 export interface Checkpoint {
   /** The id of a git commit in a repository of ours. */
   readonly id: string;
+  /** Absent where there is one place for all. */
+  readonly keptAt?: CheckpointPlace;
   readonly uncovered: readonly UncoveredFile[];
 }
 
@@ -120,6 +129,10 @@ export interface CollectedGarbage {
 }
 
 export interface Workspace {
+  /** Where checkpoints of a directory are kept. Absent where there is one place for all. */
+  placeOf?(directory: string): CheckpointPlace;
+  /** Whether this node has the checkpoints of a place. Absent like `placeOf`. */
+  hasPlace?(id: string): boolean;
   /** Why there can be no checkpoints of this directory, in a sentence. Undefined if there can. */
   obstacle(directory: string): Promise<string | undefined>;
   /**

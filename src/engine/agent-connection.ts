@@ -8,10 +8,12 @@ import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
+import { filesElsewhere } from "../protocol/refusals.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
 import { AgentMemory } from "./agent-memory.ts";
 import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
+import { ConversationMemory } from "./conversation-memory.ts";
 import type { ConfiguredAgent, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { OutputIntake } from "./output-intake.ts";
@@ -45,6 +47,7 @@ export class AgentConnection {
   /** Settings the agent is started without, as a notice said. */
   readonly #dropped = new Set<string>();
   readonly #memory: AgentMemory;
+  readonly #keptMemory: ConversationMemory;
   /** When the agent last sent or received something. */
   lastHeardAt = 0;
 
@@ -65,6 +68,13 @@ export class AgentConnection {
       log,
       adapter,
       services,
+      notice: (level, code, text) => this.notice(level, code, text),
+    });
+    this.#keptMemory = new ConversationMemory({
+      log,
+      adapter,
+      services,
+      mask: () => this.mask,
       notice: (level, code, text) => this.notice(level, code, text),
     });
     log.machine.saysTaken = adapter.capabilities.reportsSteering;
@@ -151,6 +161,8 @@ export class AgentConnection {
   async connect(): Promise<InterlinguaError | undefined> {
     if (this.#state.is === "connected") return undefined;
     if (this.#state.is === "connecting") return this.#state.finished;
+    const { filesAt, state } = this.#log;
+    if (filesAt !== undefined) return filesElsewhere(state.id, filesAt);
     const abort = new AbortController();
     const finished = this.#start(abort).finally(() => this.#enter(phaseWith(this.#link)));
     this.#enter({ is: "connecting", finished, abort });
@@ -260,6 +272,8 @@ export class AgentConnection {
         abort,
         notice: (text, data) => this.notice("info", "install", text, data),
         fork: await this.#memory.startingPlace(),
+        restore: (conversation, isCopied) =>
+          this.#keptMemory.restore(conversation, isCopied ? state.continues?.session : undefined),
         history: () => this.#memory.history(),
       });
       await this.#memory.prepare(connected).catch(async (error) => {
@@ -270,7 +284,7 @@ export class AgentConnection {
       this.#intake = intake;
       const link: AgentMailbox = new AgentMailbox(connected.session, {
         output: (output) => intake.take(output),
-        ending: () => this.#events.turnEnding(),
+        ending: () => this.#turnEnding(),
         ended: (error) => this.#onEnded(link, error),
         trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
         room: () => this.#services.commit.room(),
@@ -280,6 +294,7 @@ export class AgentConnection {
       this.lastHeardAt = this.#services.now();
       await settleIn(this.#log, { link, intake, resumed: connected.resumed });
       this.#memory.report(connected);
+      this.#keptMemory.connected(connected.options);
       return undefined;
     } catch (error) {
       if (hasSlot && !isLinked) slots.release();
@@ -294,7 +309,7 @@ export class AgentConnection {
   }
 
   #newIntake(isOver: () => boolean): OutputIntake {
-    const { heard, turnEnding } = this.#events;
+    const { heard } = this.#events;
     return new OutputIntake({
       log: this.#log,
       mask: this.mask,
@@ -307,8 +322,15 @@ export class AgentConnection {
       },
       explain: (draft) => this.#explain(draft),
       heard,
-      turnEnding,
+      turnEnding: () => this.#turnEnding(),
     });
+  }
+
+  /** The files of the workspace, and what the agent keeps itself: both at once. */
+  #turnEnding(): Promise<void> | undefined {
+    const files = this.#events.turnEnding();
+    const memory = this.#keptMemory.ending();
+    return files && memory ? Promise.all([files, memory]).then(() => {}) : (files ?? memory);
   }
 
   /** An agent that we are ending may end its turn first. It does not know why it was stopped. */
@@ -322,6 +344,7 @@ export class AgentConnection {
     this.#services.slots.release();
     if (this.#link !== link) return;
     this.#setLink(undefined);
+    this.#keptMemory.disconnected();
     const { closing, killed } = this.#state;
     const intake = this.#intake;
     this.#log.act((machine) => {

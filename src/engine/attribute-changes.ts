@@ -40,6 +40,27 @@ export async function attributeChanges(
   };
 }
 
+/**
+ * The same, where agents of other nodes worked there too. What they said lately may be what only a checkpoint showed them,
+ * so it is nobody's alone; of such whose words are not known everything may be theirs.
+ */
+export async function attributeBesideOthers(
+  changes: readonly FileDifference[],
+  own: Report,
+  others: readonly Report[],
+  elsewhere: readonly Report[] | "unknown",
+): Promise<AttributedChanges> {
+  const { unreported, foreign, mixed } = await attributeChanges(changes, own, others, true);
+  const isTheirs = elsewhere === "unknown" ? { has: () => true } : await reportedPaths(elsewhere, own.cwd);
+  const suspects = changes.map(({ path }) => path).filter((path) => isTheirs.has(path));
+  const taken = new Set(foreign);
+  return {
+    unreported,
+    foreign,
+    mixed: [...new Set([...mixed, ...suspects])].filter((path) => !taken.has(path)),
+  };
+}
+
 /** Agents give absolute paths or such that begin where they work, some of them through links. */
 async function reportedPaths(reports: readonly Report[], directory: string): Promise<ReadonlySet<string>> {
   const known = new Set<string>();

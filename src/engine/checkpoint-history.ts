@@ -4,7 +4,7 @@ import type { EventOf, SessionEvent } from "../core/event.ts";
 import { readLog } from "../core/read-log.ts";
 import { restoredChanges } from "../core/restored-changes.ts";
 import type { Store } from "../core/store.ts";
-import type { PlannedChange, TurnSpan } from "../core/workspace.ts";
+import type { CheckpointPlace, PlannedChange, TurnSpan } from "../core/workspace.ts";
 import type { CheckpointKind } from "../core/workspace-fields.ts";
 import { MAX_NAMED_FILES } from "./record-checkpoint.ts";
 
@@ -31,6 +31,8 @@ export interface CheckpointView {
   restored?: RestoredView;
   /** It was old, or there were too many: nothing can go back to it any more. */
   dropped?: true;
+  /** The name of the place that keeps it, if that is not here. */
+  elsewhere?: string;
 }
 
 /** Work on the files between two checkpoints: a turn, or a restore. */
@@ -73,6 +75,14 @@ export class CheckpointHistory {
   /** The last turn, if the checkpoint at its end is missing. */
   #unclosed: OpenSpan | undefined;
   #restore: OpenRestore | undefined;
+
+  /** Where each is kept, by id. Without those from when there was one place for all. */
+  readonly #places = new Map<string, CheckpointPlace>();
+
+  /** Where a checkpoint is kept. Undefined where there is one place for all. */
+  placeOf(checkpoint: string): CheckpointPlace | undefined {
+    return this.#places.get(checkpoint);
+  }
 
   /** Reads what the log has got since the last call. */
   async update(store: Pick<Store, "readEvents">, session: string): Promise<void> {
@@ -151,8 +161,9 @@ export class CheckpointHistory {
   }
 
   #create(event: EventOf<"checkpoint.created">): void {
-    const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed, allMixed } = event;
+    const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed, allMixed, keptAt } = event;
     if (kind !== "approved" || !this.#turn) this.#latest = checkpoint;
+    if (keptAt) this.#places.set(checkpoint, keptAt);
     this.checkpoints.push({ id: checkpoint, at, seq, kind, turn: turn ?? endOf });
     if (kind === "approved") this.#approve(event);
     if (kind !== "after") return;

@@ -3,6 +3,7 @@
  * begins a new one and says so.
  */
 import type { BackendAdapter, BackendSession, ConnectOptions, ConversationPlace } from "../core/adapter.ts";
+import type { Conversation } from "../core/adapter-memory.ts";
 import { type ErrorCode, InterlinguaError } from "../core/error.ts";
 import type { Message } from "../core/message.ts";
 import type { SessionState } from "../core/session-state.ts";
@@ -19,6 +20,8 @@ export interface ConnectAgentOptions {
   environment: Record<string, string>;
   settings: StartSettings;
   services: Pick<Services, "agentSettings" | "limits" | "programs" | "workspace" | "checkpoints">;
+  /** Called before the agent takes up a conversation, or copies one: it may have been held elsewhere. */
+  restore?(conversation: Conversation, isCopied: boolean): Promise<void>;
   /** Where the agent's conversation goes on from a copy of another; undefined if it cannot. */
   fork?: ConversationPlace;
   /** The conversation so far, for an agent that begins a new one. */
@@ -36,7 +39,11 @@ export interface ConnectedAgent {
   resumeProblem?: string;
   /** The agent's own conversation began as a copy of another session's. */
   forked?: boolean;
+  /** What it was started with. */
+  options: ConnectOptions;
 }
+
+type Begun = Omit<ConnectedAgent, "options">;
 
 type AbortableOptions = ConnectOptions & { signal: AbortSignal };
 
@@ -47,7 +54,7 @@ type AbortableOptions = ConnectOptions & { signal: AbortSignal };
 export async function connectAgent(
   adapter: BackendAdapter,
   state: SessionState,
-  { environment, settings, services, abort, notice, fork, history }: ConnectAgentOptions,
+  { environment, settings, services, abort, notice, fork, history, restore }: ConnectAgentOptions,
 ): Promise<ConnectedAgent> {
   const { signal } = abort;
   const { id: sessionId, cwd, checkpoints, checkpointObstacle } = state;
@@ -58,18 +65,18 @@ export async function connectAgent(
   const connect = () =>
     withConnectDeadline(abort, services, adapter.name, () =>
       state.agentMemory === "none"
-        ? forkOrBegin(adapter, options, fork, history)
-        : resumeOrBegin(adapter, state.agentSessionId, options, history),
+        ? forkOrBegin(adapter, options, { fork, history, restore })
+        : resumeOrBegin(adapter, state.agentSessionId, options, { history, restore }),
     );
   const wanted = state.install ?? services.agentSettings[state.agent]?.install;
   try {
-    return await connect();
+    return { ...(await connect()), options };
   } catch (error) {
     const isMissing = InterlinguaError.isInstance(error) && error.code === "agent_not_installed";
     if (!isMissing || !adapter.program || wanted !== "auto") throw error;
   }
   await installAgent(services.programs, adapter.program, { signal, notice });
-  return connect();
+  return { ...(await connect()), options };
 }
 
 export function withConnectDeadline<Result>(
@@ -92,7 +99,7 @@ async function begin(
   options: AbortableOptions,
   history: () => AsyncIterable<Message>,
   resumeProblem?: string,
-): Promise<ConnectedAgent> {
+): Promise<Begun> {
   const told = adapter.takesHistory ? { ...options, history: history() } : options;
   return { session: await connect(adapter, told), resumed: false, resumeProblem };
 }
@@ -100,11 +107,11 @@ async function begin(
 async function forkOrBegin(
   adapter: BackendAdapter,
   options: AbortableOptions,
-  fork: ConversationPlace | undefined,
-  history: () => AsyncIterable<Message>,
-): Promise<ConnectedAgent> {
+  { fork, history, restore }: Pick<ConnectAgentOptions, "fork" | "history" | "restore">,
+): Promise<Begun> {
   if (!fork || !adapter.capabilities.fork) return begin(adapter, options, history);
   try {
+    await restore?.({ ...options, agentSessionId: fork.agentSessionId }, true);
     return { session: await connect(adapter, { ...options, fork }), resumed: false, forked: true };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -118,14 +125,15 @@ async function resumeOrBegin(
   adapter: BackendAdapter,
   agentSessionId: string | undefined,
   options: AbortableOptions,
-  history: () => AsyncIterable<Message>,
-): Promise<ConnectedAgent> {
+  { history, restore }: Pick<ConnectAgentOptions, "history" | "restore">,
+): Promise<Begun> {
   if (agentSessionId === undefined) return { session: await connect(adapter, options), resumed: false };
   // It keeps no conversation of its own, so that nothing is lost.
   if (!adapter.capabilities.resume && adapter.takesHistory)
     return { ...(await begin(adapter, options, history)), resumed: true };
   if (!adapter.capabilities.resume)
     return begin(adapter, options, history, `${adapter.name} cannot take up an earlier conversation`);
+  await restore?.({ ...options, agentSessionId }, false);
   try {
     return { session: await resume(adapter, { ...options, resume: true, agentSessionId }), resumed: true };
   } catch (error) {

@@ -4,6 +4,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
+import type { SharedDirectories } from "../core/shared-directories.ts";
 import { soleOwnership } from "../core/sole-ownership.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
@@ -33,6 +34,8 @@ export interface EngineOptions {
   workspace?: Workspace;
   /** `off`: no new ones are taken; those that are there go with their sessions and with age. */
   checkpoints?: "on" | "off";
+  /** Of a node that shares directories with others. */
+  directories?: SharedDirectories;
   /** Without it no session gets a worktree. */
   worktrees?: Worktrees;
   limits?: Partial<EngineLimits>;
@@ -70,6 +73,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine & Pic
     worktrees: options.worktrees,
     inRestore: new DirectoriesInRestore(),
     turns: new TurnsInDirectories(),
+    directories: options.directories,
     limits,
     logger,
     listeners: new CommitListeners((error) => logger.error({ err: error }, "a listener failed")),

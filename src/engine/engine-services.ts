@@ -3,6 +3,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
+import type { SharedDirectories } from "../core/shared-directories.ts";
 import type { ClientKey, Store } from "../core/store.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
 import type { Workspace } from "../core/workspace.ts";
@@ -50,6 +51,8 @@ export interface Services {
   worktrees?: Worktrees;
   inRestore: DirectoriesInRestore;
   turns: TurnsInDirectories;
+  /** What other nodes do in directories that they share with this one. Absent where there are none. */
+  directories?: SharedDirectories;
   limits: EngineLimits;
   logger: EngineLogger;
   /** The keys of client protocols for an event. Pure. */

@@ -10,6 +10,7 @@ import {
   checkpointDropped,
   checkpointNotFound,
   explained,
+  keptElsewhere,
   requireCheckpoint,
   requireWorkspace,
 } from "./workspace-refusals.ts";
@@ -30,9 +31,14 @@ export class FileHistory {
 
   async checkpoints(session: string): Promise<CheckpointView[]> {
     const actor = await this.#sessions.get(session);
-    const { checkpoints } = await this.historyOf(actor);
-    const kept = await this.#findKept(actor, checkpoints).catch(() => undefined);
-    return checkpoints.map((each) => (!kept || kept.has(each.id) ? each : { ...each, dropped: true }));
+    const history = await this.historyOf(actor);
+    const here = history.checkpoints.filter(({ id }) => this.#elsewhere(actor, history, id) === undefined);
+    const kept = await this.#findKept(actor, here).catch(() => undefined);
+    return history.checkpoints.map((each) => {
+      const elsewhere = this.#elsewhere(actor, history, each.id);
+      if (elsewhere !== undefined) return { ...each, elsewhere };
+      return !kept || kept.has(each.id) ? each : { ...each, dropped: true };
+    });
   }
 
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
@@ -67,6 +73,7 @@ export class FileHistory {
         throw checkpointNotFound(
           `There are no checkpoints from before and after turn "${query.turn}". It may still run.`,
         );
+      for (const id of [span.before, span.after]) this.assertHere(actor, history, id);
       const kept = await workspace.findKept(directory, [span.before, span.after]);
       if (kept.size < 2) throw checkpointDropped(kept.has(span.before) ? span.after : span.before);
       return findTouched(workspace, directory, span.before, [span]);
@@ -93,6 +100,7 @@ export class FileHistory {
   /** What was done since a checkpoint that has to be there. Rejects if it is not. */
   async spansSince(actor: SessionActor, history: CheckpointHistory, from: CheckpointView): Promise<Span[]> {
     const later = history.checkpoints.filter(({ seq }) => seq >= from.seq);
+    this.assertHere(actor, history, from.id);
     const kept = await this.#findKept(actor, later);
     if (!kept.has(from.id))
       throw checkpointDropped(from.id, { isMark: from.id === actor.state.pendingSince });
@@ -107,6 +115,20 @@ export class FileHistory {
         return paths;
       },
     });
+  }
+
+  /** Throws `checkpoint_elsewhere`. */
+  assertHere(actor: SessionActor, history: CheckpointHistory, checkpoint: string): void {
+    const place = this.#elsewhere(actor, history, checkpoint);
+    if (place !== undefined) throw keptElsewhere(checkpoint, place);
+  }
+
+  /** The name of the place that keeps a checkpoint, if that is not here. */
+  #elsewhere(actor: SessionActor, history: CheckpointHistory, checkpoint: string): string | undefined {
+    if (actor.log.filesAt !== undefined) return actor.log.filesAt;
+    const place = history.placeOf(checkpoint);
+    const isHere = place === undefined || this.#services.workspace?.hasPlace?.(place.id) !== false;
+    return isHere ? undefined : place.name;
   }
 
   async #findKept(

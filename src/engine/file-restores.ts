@@ -15,7 +15,13 @@ import type { Rewinds } from "./rewinds.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertOpen } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
-import { explained, requireCheckpoint, requireWorkspace, workspaceBusy } from "./workspace-refusals.ts";
+import {
+  busyElsewhere,
+  explained,
+  requireCheckpoint,
+  requireWorkspace,
+  workspaceBusy,
+} from "./workspace-refusals.ts";
 
 export interface FileRestoresOptions {
   services: Services;
@@ -61,6 +67,7 @@ export class FileRestores {
   approve(session: string, by: string): Promise<{ checkpoint: string; changes: number }> {
     return this.#inOrder(session, async (actor, workspace) => {
       this.#assertNoRestore(actor.state.cwd);
+      await this.#assertNoRestoreElsewhere(actor.state.cwd);
       const changes = await this.#history.countPending(actor, workspace);
       const checkpoint = await actor.checkpoints.take().catch((error: unknown) => {
         // The end of the session cuts it off.
@@ -94,12 +101,42 @@ export class FileRestores {
       this.#assertNoRestore(cwd);
       const release = this.#services.inRestore.hold(cwd, session);
       try {
-        return await work(actor, workspace);
+        return await this.#aloneAmongNodes(session, cwd, () => work(actor, workspace));
       } finally {
         release();
         actor.prompts.advance();
       }
     });
+  }
+
+  /** Others are told first: whoever begins at the same moment sees it, or is seen here. */
+  async #aloneAmongNodes<Result>(
+    session: string,
+    directory: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { directories } = this.#services;
+    if (!directories?.isShared(directory)) return work();
+    const leave = await directories.announce({ session, directory, kind: "restore" });
+    try {
+      await this.#assertNoRestoreElsewhere(directory);
+      await this.#assertNoWorkElsewhere(directory);
+      return await work();
+    } finally {
+      await leave();
+    }
+  }
+
+  async #assertNoRestoreElsewhere(directory: string): Promise<void> {
+    const { directories } = this.#services;
+    const restore = directories?.isShared(directory) ? await directories.findRestore(directory) : undefined;
+    if (restore) throw busyElsewhere(restore, "restores files there");
+  }
+
+  async #assertNoWorkElsewhere(directory: string): Promise<void> {
+    const { directories } = this.#services;
+    const work = directories?.isShared(directory) ? await directories.findWork(directory) : undefined;
+    if (work) throw busyElsewhere(work, "works there, or waits for an answer");
   }
 
   #inOrder<Result>(
@@ -137,7 +174,9 @@ export class FileRestores {
 
   async #requireCheckpoint(actor: SessionActor, checkpoint: string): Promise<CheckpointView> {
     const history = await this.#history.historyOf(actor);
-    return requireCheckpoint(history, checkpoint, actor.state.forkedFrom?.session);
+    const found = requireCheckpoint(history, checkpoint, actor.state.forkedFrom?.session);
+    this.#history.assertHere(actor, history, found.id);
+    return found;
   }
 
   async #restore(
@@ -203,6 +242,7 @@ export class FileRestores {
     try {
       assertAsAsked(plan, wanted.request);
       assertSomeMatch(plan, wanted.request);
+      await this.#assertNoWorkElsewhere(directory);
       const others = await this.#sessions.all();
       // From here to the log nothing else runs. An agent may have begun a turn by itself, or somebody closed the session.
       assertUsable(actor);
@@ -215,7 +255,8 @@ export class FileRestores {
     }
     log.act((machine) => {
       rewind?.record(machine);
-      recordCheckpoint(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore", by });
+      const keptAt = workspace.placeOf?.(directory);
+      recordCheckpoint(machine, { id: plan.checkpoint, uncovered: [], keptAt }, { kind: "restore", by });
       machine.emit({
         type: "restore.started",
         checkpoint: wanted.target,

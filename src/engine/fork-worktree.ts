@@ -1,4 +1,5 @@
 /** Forks into a git worktree: with the files as they were where the copied conversation ends. */
+import { InterlinguaError } from "../core/error.ts";
 import type { Worktree } from "../core/worktree.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
 import type { ForkSession } from "./engine.ts";
@@ -7,6 +8,7 @@ import { forkSession } from "./fork-session.ts";
 import type { SessionActor } from "./session-actor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import { addWorktree, worktreeNotice } from "./session-worktree.ts";
+import { keptElsewhere } from "./workspace-refusals.ts";
 
 export interface ForkWorktreeOptions extends Pick<ForkSession, "before"> {
   /** Of the new session. */
@@ -55,13 +57,21 @@ async function addFilledWorktree(
   const find = async (): Promise<string | undefined> => {
     if (before === undefined) return turn ? turn.before : (await origin.checkpoints.take()).id;
     const first = (await services.store.getMessage(session, before))?.turn;
-    return (await checkpoints()).find(({ kind, turn }) => kind === "before" && turn === first)?.id;
+    const found = (await checkpoints()).find(({ kind, turn }) => kind === "before" && turn === first);
+    if (found?.elsewhere !== undefined) throw keptElsewhere(found.id, found.elsewhere);
+    return found?.id;
   };
   const isServed =
     origin.checkpoints.workspace !== undefined && (await origin.checkpoints.canServe().catch(() => false));
-  const checkpoint = isServed ? await find().catch(() => undefined) : undefined;
+  const checkpoint = isServed ? await find().catch(unlessElsewhere) : undefined;
   const made = await addWorktree(services, { session: id, directory, checkpoint });
   return checkpoint === undefined ? { ...made, problem: "there is no checkpoint from then" } : made;
+}
+
+/** What another node has is not replaced by what is here. */
+function unlessElsewhere(error: unknown): undefined {
+  if (InterlinguaError.isInstance(error) && error.code === "checkpoint_elsewhere") throw error;
+  return undefined;
 }
 
 /** What the log of the new session says about it. */

@@ -53,6 +53,7 @@ import { replyToAsk } from "./reply-to-ask.ts";
 import { Rewinds } from "./rewinds.ts";
 import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
+import { assertFilesHere } from "./session-assertions.ts";
 import { sessionDetails } from "./session-details.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { storeUnavailable } from "./session-log.ts";
@@ -158,6 +159,7 @@ export class LocalEngine implements Engine {
   async attach(id: string, _by: Principal): Promise<SessionDetails> {
     this.#assertReady();
     const actor = await this.#sessions.get(id);
+    assertFilesHere(actor.log);
     await assertAgentPossible(this.#services, this.#sessions, actor);
     try {
       await actor.attach();
@@ -233,13 +235,16 @@ export class LocalEngine implements Engine {
     by: Principal,
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
     this.#assertReady();
-    return this.#rewinds.run(await this.#sessions.get(session), before, by.name);
+    const actor = await this.#sessions.get(session);
+    assertFilesHere(actor.log);
+    return this.#rewinds.run(actor, before, by.name);
   }
 
   async fork(session: string, request: ForkSession, by: Principal): Promise<SessionDetails> {
     this.#assertReady();
     const origin = await this.#sessions.get(session);
     using _loaded = origin.keepLoaded();
+    assertFilesHere(origin.log);
     const id = request.id ?? this.#services.newId("ses");
     return await this.#lives.run(id, () => this.#fork(origin, { ...request, id }, by));
   }
@@ -407,8 +412,13 @@ export class LocalEngine implements Engine {
     return { asks: asks.map((row) => askView(row.session, row)), cursor };
   }
 
-  follow(session: string, listener: (events: readonly EncodedEvent[]) => void, onDeleted?: () => void) {
-    return this.#services.listeners.follow(session, listener, onDeleted);
+  follow(
+    session: string,
+    listener: (events: readonly EncodedEvent[]) => void,
+    onDeleted?: () => void,
+    onCutShort?: (head: number) => void,
+  ) {
+    return this.#services.listeners.follow(session, listener, onDeleted, onCutShort);
   }
 
   followAll(

@@ -21,7 +21,7 @@ const KINDS = { added: "created", modified: "changed", deleted: "deleted" } as c
 
 export function recordCheckpoint(
   machine: SessionMachine,
-  { id, uncovered }: Pick<Checkpoint, "id" | "uncovered">,
+  { id, uncovered, keptAt }: Pick<Checkpoint, "id" | "uncovered" | "keptAt">,
   place: Pick<EventOf<"checkpoint.created">, "turn" | "endOf" | "foreign" | "mixed" | "allMixed" | "by"> & {
     kind: CheckpointKind;
   },
@@ -30,6 +30,7 @@ export function recordCheckpoint(
     type: "checkpoint.created",
     checkpoint: id,
     ...place,
+    ...(keptAt && { keptAt: { ...keptAt } }),
     ...(uncovered.length > 0 && { uncovered: uncovered.slice(0, MAX_NAMED_FILES) }),
   });
 }

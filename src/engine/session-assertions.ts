@@ -2,15 +2,21 @@
 import { MAX_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
-import { messageNotQueued } from "../protocol/refusals.ts";
+import { filesElsewhere, messageNotQueued } from "../protocol/refusals.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { SendPrompt } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
+import type { SessionLog } from "./session-log.ts";
 
 export function assertOpen(state: SessionState, isEnding: boolean): void {
   if (!state.closed && !isEnding) return;
   const detail = "The session is closed; its log can still be read. Create a new one.";
   throw new InterlinguaError("session_closed", detail);
+}
+
+/** Only the log of the session is here, and the node that has its files is dead. */
+export function assertFilesHere({ filesAt, state }: Pick<SessionLog, "filesAt" | "state">): void {
+  if (filesAt !== undefined) throw filesElsewhere(state.id, filesAt);
 }
 
 export function assertNoTurn(state: SessionState): void {

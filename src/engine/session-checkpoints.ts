@@ -2,6 +2,7 @@
  * The checkpoints of one session: taken when it is created, before each prompt and at the end of each turn. One that fails or
  * is late never loses a prompt. What a checkpoint holds is the workspace's.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionMachine } from "../core/session-machine.ts";
 import type { OpenTurn } from "../core/session-state.ts";
 import type { Checkpoint, Workspace } from "../core/workspace.ts";
@@ -19,6 +20,10 @@ import {
 import type { SessionLog } from "./session-log.ts";
 import { settledWithin } from "./settled-within.ts";
 import { changesOfPastTurn, changesOfTurn, type PastTurn, type TurnChangesOptions } from "./turn-changes.ts";
+import { workedElsewhere } from "./worked-elsewhere.ts";
+
+/** Between two looks at whether another node still restores files. */
+const SHARED_RETRY_MS = 250;
 
 /** The daemon is being stopped: nobody waits long. */
 const STOPPING_MS = 2000;
@@ -36,7 +41,18 @@ interface Prepared {
 export interface SessionCheckpointsOptions {
   log: SessionLog;
   connection: Pick<AgentConnection, "mask" | "notice" | "prepareDiffMask">;
-  services: Pick<Services, "workspace" | "checkpoints" | "limits" | "logger" | "inRestore" | "turns" | "now">;
+  services: Pick<
+    Services,
+    | "workspace"
+    | "checkpoints"
+    | "limits"
+    | "logger"
+    | "inRestore"
+    | "turns"
+    | "now"
+    | "store"
+    | "directories"
+  >;
   /** The session is being closed, or the daemon is stopping. */
   hasEnded(): boolean;
   /** The agent works on files of another machine. */
@@ -75,6 +91,7 @@ export class SessionCheckpoints {
   get workspace(): Workspace | undefined {
     const { checkpoints } = this.#services;
     const isOff = checkpoints === "off" || this.#log.state.checkpoints === "off" || this.#isServed === false;
+    if (this.#log.filesAt !== undefined) return undefined;
     return isOff ? undefined : this.#services.workspace;
   }
 
@@ -123,8 +140,9 @@ export class SessionCheckpoints {
   prepare(message: string, goOn: () => void): boolean {
     const { state } = this.#log;
     if (this.#prepared?.message === message) return true;
-    const isHeld = state.restore !== undefined || this.#services.inRestore.isHeld(state.cwd);
-    if (!this.workspace && !isHeld) return true;
+    const { inRestore, directories } = this.#services;
+    const isHeld = state.restore !== undefined || inRestore.isHeld(state.cwd);
+    if (!this.workspace && !isHeld && !directories?.isShared(state.cwd)) return true;
     if (!this.#preparing) void this.#prepare(message, goOn);
     return false;
   }
@@ -200,7 +218,14 @@ export class SessionCheckpoints {
 
   get #turnChanges(): TurnChangesOptions {
     const { workspace, turns } = this.#services;
-    return { state: this.#log.state, workspace: workspace!, turns, signal: this.#abort.signal };
+    const { state } = this.#log;
+    return {
+      state,
+      workspace: workspace!,
+      turns,
+      elsewhere: (since) => workedElsewhere(this.#services, state, since),
+      signal: this.#abort.signal,
+    };
   }
 
   get #editBounds(): EditBounds {
@@ -237,8 +262,10 @@ export class SessionCheckpoints {
   async #prepare(message: string, goOn: () => void): Promise<void> {
     const { state } = this.#log;
     this.#preparing = true;
+    let leave: (() => Promise<void>) | undefined;
     try {
       await this.#services.inRestore.released(state.cwd);
+      leave = await this.#during(() => this.#enterShared());
       this.#prepared = { message, ...(await this.#takeBefore()) };
     } finally {
       this.#preparing = false;
@@ -248,7 +275,28 @@ export class SessionCheckpoints {
     } finally {
       // What changes from now on is not in it.
       this.#prepared = undefined;
+      // From then on the log shows that the session works.
+      if (leave) void this.#during(() => this.#log.flush().then(leave, leave)).catch(() => {});
     }
+  }
+
+  /** Tells other nodes that a turn begins, once none of them restores files there. Gives what takes that back. */
+  async #enterShared(): Promise<(() => Promise<void>) | undefined> {
+    const { directories } = this.#services;
+    const { id: session, cwd: directory } = this.#log.state;
+    if (!directories?.isShared(directory)) return undefined;
+    while (this.#canWrite) {
+      try {
+        const leave = await directories.announce({ session, directory, kind: "prompt" });
+        if (!(await directories.findRestore(directory))) return leave;
+        await leave();
+      } catch (error) {
+        this.#logFailure(error);
+      }
+      await sleep(SHARED_RETRY_MS);
+      await this.#services.inRestore.released(directory);
+    }
+    return undefined;
   }
 
   async #takeBefore(): Promise<Omit<Prepared, "message">> {

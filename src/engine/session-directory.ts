@@ -6,6 +6,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Claim, Owned } from "../core/ownership.ts";
 import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
+import { AcknowledgedHeads } from "./acknowledged-heads.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { loadSession } from "./load-session.ts";
@@ -14,6 +15,9 @@ import { isSessionMoved, type SessionLog } from "./session-log.ts";
 
 /** How long a session that was given up twice waits before it is reloaded on its own. */
 const RELOAD_PAUSE_MS = 10_000;
+
+/** A session whose files are elsewhere is let go this long after it was last wanted: its node may be back. */
+const GUEST_MS = 500;
 
 export class SessionDirectory {
   readonly #services: Services;
@@ -27,6 +31,8 @@ export class SessionDirectory {
   readonly #ending = new Map<string, Promise<void>>();
   /** When a session that was given up was last reloaded on its own. */
   readonly #reloaded = new Map<string, number>();
+  /** The last event that was acknowledged of sessions that were given up. */
+  readonly #acknowledged = new AcknowledgedHeads();
   #isStopped = false;
   /** When each actor was last wanted. */
   readonly #wanted = new Map<string, number>();
@@ -151,18 +157,32 @@ export class SessionDirectory {
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
     // The agent of a session that was given up is ended by the session's id, and a new one must not be hit.
     await this.#ending.get(id);
-    const { claim, lostNode } = await this.#claim(id);
+    const { claim, lostNode, filesAt, isSettled } = await this.#claim(id);
     const log = await this.#read(id, claim);
+    log.filesAt = filesAt;
     if (!isWanted()) {
       log.end(sessionNotFound(id));
       await this.#services.ownership.release(id, claim);
       return this.get(id);
     }
+    const lostEvents = this.#acknowledged.take(id, log.committedHead);
+    if (lostEvents > 0) this.#services.listeners.cutShort(id, log.committedHead);
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
-    actor.recover(lostNode);
+    if (!isSettled || lostEvents > 0) actor.recover({ lostNode, lostEvents });
     log.announceOwner(true);
+    if (filesAt !== undefined) this.#releaseSoon(actor);
     return actor;
+  }
+
+  #releaseSoon(actor: SessionActor): void {
+    const { id } = actor.state;
+    setTimeout(() => {
+      if (this.#current.get(id) !== actor) return;
+      const isWanted = (this.#wanted.get(id) ?? 0) > this.#services.now() - GUEST_MS;
+      if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor);
+      void this.letGo(actor);
+    }, GUEST_MS).unref();
   }
 
   async #claim(id: string): Promise<Owned> {
@@ -200,6 +220,7 @@ export class SessionDirectory {
           "a session was given up and will be read again from the store",
         );
       if (this.#current.get(id) === actor) this.forget(id);
+      this.#acknowledged.note(id, log.committedHead);
       const ending = actor
         .destroy(error)
         .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"))

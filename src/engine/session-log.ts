@@ -7,6 +7,7 @@ import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionEvent } from "../core/event.ts";
 import { EventEncoder } from "../core/event-encoder.ts";
+import type { MemoryPiece } from "../core/memory-piece.ts";
 import type { Claim } from "../core/ownership.ts";
 import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
@@ -59,6 +60,8 @@ export class SessionLog implements CommitSource {
   onLost: ((error: unknown) => void) | undefined;
   /** What it is written under. Given before the first commit. */
   claim: Claim | undefined;
+  /** The dead node that has the session's files; nothing that needs them begins here. */
+  filesAt: string | undefined;
   readonly #encoder = new EventEncoder();
   #rawHead: number;
   #cost: number | undefined;
@@ -66,6 +69,7 @@ export class SessionLog implements CommitSource {
   #events: EncodedEvent[] = [];
   #raws: RawRecord[] = [];
   #keys: ClientKey[] = [];
+  #memory: MemoryPiece[] = [];
   /** Of copies that wait for the next `act`. */
   #copiedBytes = 0;
   #sinceSeal = 0;
@@ -99,7 +103,8 @@ export class SessionLog implements CommitSource {
   }
 
   get isCommitted(): boolean {
-    return this.#events.length === 0 && this.#raws.length === 0 && this.#committed >= this.state.head;
+    const isCollected = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
+    return isCollected && this.#committed >= this.state.head;
   }
 
   /** Numbers a raw record; it is committed with the events made from it. */
@@ -109,6 +114,14 @@ export class SessionLog implements CommitSource {
     this.#raws.push({ rawSeq: this.#rawHead, direction, generation, at: this.#services.now(), data });
     this.#services.commit.touchLater(this, typeof raw.data === "string" ? raw.data.length : 200);
     return this.#rawHead;
+  }
+
+  /** Keeps what belongs to the session beside its log; it is committed with what follows, or a moment later. */
+  remember(pieces: readonly MemoryPiece[]): void {
+    if (this.#end !== undefined || pieces.length === 0) return;
+    this.#memory.push(...pieces);
+    const bytes = pieces.reduce((sum, { data }) => sum + data.length, 0);
+    this.#services.commit.touchLater(this, bytes);
   }
 
   /** Runs the machine and takes what it makes. */
@@ -217,7 +230,8 @@ export class SessionLog implements CommitSource {
   }
 
   collect(): SessionAppend | undefined {
-    if (this.#end !== undefined || (this.#events.length === 0 && this.#raws.length === 0)) return undefined;
+    const isEmpty = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
+    if (this.#end !== undefined || isEmpty) return undefined;
     const seal = this.#seal || this.#sinceSeal >= EVENTS_PER_SEAL;
     const append: SessionAppend = {
       session: this.state.id,
@@ -227,11 +241,13 @@ export class SessionLog implements CommitSource {
       row: this.row(),
       ...this.projector.collect(),
       ...(this.#keys.length > 0 && { keys: this.#keys }),
+      ...(this.#memory.length > 0 && { memory: this.#memory }),
       ...(seal && { seal, snapshot: this.#snapshot() }),
     };
     this.#events = [];
     this.#raws = [];
     this.#keys = [];
+    this.#memory = [];
     if (seal) {
       this.#seal = false;
       this.#sinceSeal = 0;
@@ -281,7 +297,7 @@ export class SessionLog implements CommitSource {
 
   failed(error: unknown): void {
     if (this.#end !== undefined) return;
-    this.end(isSessionMoved(error) ? error : storeRefused(error));
+    this.end(isSessionMoved(error) || isEventsLost(error) ? error : storeRefused(error));
     this.onLost?.(error);
   }
 
@@ -291,6 +307,7 @@ export class SessionLog implements CommitSource {
     this.#countWaiting();
     this.#events = [];
     this.#raws = [];
+    this.#memory = [];
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
   }
 
@@ -338,6 +355,11 @@ function storeRefused(cause: unknown): InterlinguaError {
 /** It goes on at another node. */
 export function isSessionMoved(error: unknown): boolean {
   return InterlinguaError.isInstance(error) && error.code === "session_moved";
+}
+
+/** The database has gone back: it is read again. */
+export function isEventsLost(error: unknown): boolean {
+  return InterlinguaError.isInstance(error) && error.code === "events_lost";
 }
 
 export function isStoreUnavailable(error: unknown): boolean {

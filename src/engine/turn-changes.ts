@@ -1,9 +1,10 @@
 /** What changed in a turn, between the checkpoint it started from and one at its end, and whose change it is. */
 import type { OpenTurn, SessionState } from "../core/session-state.ts";
 import type { Checkpoint, FileDifference, Workspace } from "../core/workspace.ts";
-import { type AttributedChanges, attributeChanges } from "./attribute-changes.ts";
+import { type AttributedChanges, attributeBesideOthers, attributeChanges } from "./attribute-changes.ts";
 import { changedSince } from "./changed-since.ts";
 import type { TurnsInDirectories } from "./turns-in-directories.ts";
+import type { WorkedElsewhere } from "./worked-elsewhere.ts";
 
 /** By this much the clock of a file system may be behind ours. */
 const FILE_CLOCK_LAG_MS = 20;
@@ -12,6 +13,8 @@ export interface TurnChangesOptions {
   state: SessionState;
   workspace: Pick<Workspace, "compare">;
   turns: Pick<TurnsInDirectories, "beside">;
+  /** What agents of other nodes did there since then. */
+  elsewhere(since: number): Promise<WorkedElsewhere>;
   signal: AbortSignal;
 }
 
@@ -62,14 +65,16 @@ function compareTurn(
   return workspace.compare({ directory: state.cwd, from: before!, to: id }, signal);
 }
 
-function attribute(
+async function attribute(
   turn: OpenTurn,
   changes: readonly FileDifference[],
-  { state, turns }: TurnChangesOptions,
+  { state, turns, elsewhere }: TurnChangesOptions,
   hasOthers = false,
 ): Promise<AttributedChanges> {
+  const strangers = changes.length > 0 ? await elsewhere(turn.startedAt) : [];
   const others = turns.beside(state, turn.startedAt);
   const own = { cwd: state.cwd, edited: turn.edited ?? [] };
+  if (strangers.length > 0) return attributeBesideOthers(changes, own, others, strangers);
   return attributeChanges(changes, own, others, hasOthers || others.length > 0 || beganByItself(turn));
 }
 

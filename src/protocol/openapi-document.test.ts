@@ -84,6 +84,7 @@ test("a token is needed but where it says so", () => {
   expect(document.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" });
   expect(document.security).toEqual([{ bearer: [] }]);
   const open = operations.filter(({ operation }) => operation.security?.length === 0);
-  const paths = ["/v1/health", "/v1/invitations/redeem", "/v1/openapi.json"];
+  const health = ["/v1/health", "/v1/health/live", "/v1/health/ready"];
+  const paths = [...health, "/v1/invitations/redeem", "/v1/openapi.json"];
   expect(open.map(({ path }) => path).sort()).toEqual(paths);
 });

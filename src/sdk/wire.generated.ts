@@ -1181,6 +1181,7 @@ export interface components {
         | "ask_closed"
         | "workspace_conflict"
         | "workspace_busy"
+        | "checkpoint_elsewhere"
         | "checkpoints_off"
         | "env_required"
         | "agent_not_installed"
@@ -1213,6 +1214,7 @@ export interface components {
         | "agent_timeout"
         | "shutting_down"
         | "session_moved"
+        | "node_unreachable"
         | "store_busy"
         | "store_unavailable";
       /** @description Which fields are wrong */
@@ -2702,6 +2704,10 @@ export interface components {
           checkpoint: string;
           /** @enum {string} */
           kind?: "created" | "before" | "after" | "restore" | "approved";
+          keptAt?: {
+            id: string;
+            name: string;
+          };
           endOf?: string;
           uncovered?: {
             path: string;
@@ -3395,6 +3401,8 @@ export interface components {
          * @enum {boolean}
          */
         dropped?: true;
+        /** @description The node, or the directory, that keeps it, if the node that has the session does not */
+        elsewhere?: string;
       }[];
     };
     Workspaces: {
@@ -3847,6 +3855,7 @@ export interface components {
             | "ask_closed"
             | "workspace_conflict"
             | "workspace_busy"
+            | "checkpoint_elsewhere"
             | "checkpoints_off"
             | "env_required"
             | "agent_not_installed"
@@ -3879,6 +3888,7 @@ export interface components {
             | "agent_timeout"
             | "shutting_down"
             | "session_moved"
+            | "node_unreachable"
             | "store_busy"
             | "store_unavailable";
           /** @description Which fields are wrong */

@@ -30,6 +30,7 @@ import {
 import type { Git } from "./git.ts";
 import { oneByOne } from "./in-slices.ts";
 import { pathBytes } from "./inspect-file.ts";
+import { confirmLock } from "./lock-context.ts";
 import { ObjectReader } from "./object-reader.ts";
 import { pathOfText, textOfPath } from "./path-text.ts";
 import { removeStaged, type StagedFile, StagedFiles } from "./staged-files.ts";
@@ -70,11 +71,15 @@ export async function applyPlan(git: Git, directory: string, plan: RestorePlan):
   const restored = new Set<Step>();
   const during = async (some: readonly Step[], action: (step: Step) => boolean) => {
     await oneByOne(some, async (step) => {
+      await confirmLock();
       if (await isPossible(() => action(step))) restored.add(step);
     });
   };
   // What a restore that was killed has left.
-  await oneByOne(steps, (step) => isPossible(() => settle(step)));
+  await oneByOne(steps, async (step) => {
+    await confirmLock();
+    return isPossible(() => settle(step));
+  });
   await oneByOne(steps, (step) => removeStaged(folder, step));
   const contents = await stage(reader, staged, steps, sizes);
   await during(

@@ -1,26 +1,68 @@
 /**
  * One at a time for each directory: a queue in this process, and between processes a lock of the operating system, which
- * goes with the process however it ends.
+ * goes with the process however it ends. Between nodes that share a directory it is one of theirs.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HeldLock, TakeOptions } from "../core/node-lock.ts";
 import { createPrivateFile } from "../files/private-file.ts";
+import { type LockContext, underLock } from "./lock-context.ts";
 
 const SQLITE_BUSY = 5;
 const RETRY_MS = 5;
 
+/** A lock of a store. */
+export type AcquiredLock = Pick<HeldLock, "hasMoved" | "isAbandoned" | "wanted" | "release"> &
+  Partial<LockContext>;
+
+/** Takes the lock of a store; undefined only for work in the background, where another one has it. */
+export type AcquireLock = (store: string, options: TakeOptions) => Promise<AcquiredLock | undefined>;
+
 export class DirectoryLocks {
   readonly #last = new Map<string, Promise<unknown>>();
+  readonly #acquire: AcquireLock;
+
+  constructor(acquire: AcquireLock = acquireFile) {
+    this.#acquire = acquire;
+  }
 
   /** Runs the action when all earlier ones for this store have ended. Rejects when it is aborted while it waits. */
-  async hold<Result>(store: string, action: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async hold<Result>(
+    store: string,
+    action: (lock: AcquiredLock) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    // Only what runs in the background may find it taken.
+    return (await this.#enqueue(store, action, { signal })) as Result;
+  }
+
+  /** The same, unless another node has it: then undefined. `wanted` of the lock says when one waits. */
+  holdInBackground<Result>(
+    store: string,
+    action: (lock: AcquiredLock) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    return this.#enqueue(store, action, { isBackground: true });
+  }
+
+  async #enqueue<Result>(
+    store: string,
+    action: (lock: AcquiredLock) => Promise<Result>,
+    options: TakeOptions,
+  ): Promise<Result | undefined> {
+    const { signal } = options;
     const before = this.#last.get(store) ?? Promise.resolve();
     const result = before.then(async () => {
       signal?.throwIfAborted();
-      using _lock = await acquire(store, signal);
-      return await action();
+      const lock = await this.#acquire(store, options);
+      if (!lock) return undefined;
+      try {
+        const { confirm, environment = {} } = lock;
+        return await (confirm ? underLock({ confirm, environment }, () => action(lock)) : action(lock));
+      } finally {
+        await lock.release();
+      }
     });
     const ended = result.then(
       () => {},
@@ -57,7 +99,8 @@ async function abortable<Result>(
   return await result;
 }
 
-async function acquire(store: string, signal?: AbortSignal): Promise<Disposable> {
+/** By a lock of the operating system. */
+export async function acquireFile(store: string, { signal }: TakeOptions = {}): Promise<AcquiredLock> {
   const path = join(store, "lock.db");
   for (;;) {
     createPrivateFile(path);
@@ -70,7 +113,7 @@ async function acquire(store: string, signal?: AbortSignal): Promise<Disposable>
         database.close();
         continue;
       }
-      return { [Symbol.dispose]: () => database.close() };
+      return { hasMoved: false, isAbandoned: false, release: async () => database.close() };
     } catch (error) {
       database.close();
       if (((error as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_BUSY) throw error;

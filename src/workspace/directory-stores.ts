@@ -2,12 +2,13 @@
 import { mkdirSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { DirectoryLocks } from "./directory-lock.ts";
+import { type AcquiredLock, type AcquireLock, DirectoryLocks } from "./directory-lock.ts";
 import {
   createStore,
   forEachStore,
   isStore,
   removeHalfStores,
+  removeHalves,
   removeLeftovers,
   type StoreFailure,
   storeOf,
@@ -20,10 +21,22 @@ export interface Place {
   readonly store: string;
 }
 
+export interface DirectoryStoresOptions {
+  /** The folder they are in. */
+  readonly folder: string;
+  /** Other nodes have stores in the same folder. `acquire` is among them, then. */
+  readonly isShared?: boolean;
+  readonly acquire?: AcquireLock;
+  /** Somebody else may have changed the store since. */
+  onMoved?(store: string): void;
+}
+
 export class DirectoryStores {
   /** The folder they are in. */
   readonly folder: string;
-  readonly #locks = new DirectoryLocks();
+  readonly #isShared: boolean;
+  readonly #onMoved: (store: string) => void;
+  readonly #locks: DirectoryLocks;
   /** Stores that were looked after since this process runs. */
   readonly #cleaned = new Set<string>();
   /** Ends what runs in the background in a store when somebody wants it. */
@@ -31,8 +44,11 @@ export class DirectoryStores {
   /** What was left half done goes before anything is made. */
   #prepared: Promise<void> | undefined;
 
-  constructor(folder: string) {
+  constructor({ folder, isShared = false, acquire, onMoved = () => {} }: DirectoryStoresOptions) {
     this.folder = resolve(folder);
+    this.#isShared = isShared;
+    this.#onMoved = onMoved;
+    this.#locks = new DirectoryLocks(acquire);
   }
 
   /** Of a directory that is there. */
@@ -61,6 +77,7 @@ export class DirectoryStores {
     action: () => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
+    if (this.#isShared) return this.#holdShared({ store, directory }, action, signal);
     const attempt = async () => {
       if (!this.#cleaned.has(store)) await removeLeftovers(store);
       this.#cleaned.add(store);
@@ -75,6 +92,32 @@ export class DirectoryStores {
     }
   }
 
+  /** The lock is outside the store, so that nobody else makes or removes it meanwhile. */
+  #holdShared<Result>(
+    { store, directory }: Place,
+    action: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    this.#background.get(store)?.abort();
+    return this.#locks.hold(
+      store,
+      async (lock) => {
+        await this.#takeOver(store, lock);
+        await createStore(store, directory);
+        return await action();
+      },
+      signal,
+    );
+  }
+
+  /** What a holder that died has left half done goes: what it still wants to do with that fails then. */
+  async #takeOver(store: string, { hasMoved, isAbandoned }: AcquiredLock): Promise<void> {
+    if (hasMoved) this.#onMoved(store);
+    if (!isAbandoned) return;
+    await removeHalves(store);
+    if (isStore(store)) await removeLeftovers(store);
+  }
+
   /** Undefined if the store has gone meanwhile. */
   holdIfThere<Result>(
     store: string,
@@ -82,7 +125,14 @@ export class DirectoryStores {
     signal?: AbortSignal,
   ): Promise<Result | undefined> {
     this.#background.get(store)?.abort();
-    return this.#locks.hold(store, async () => (isStore(store) ? await action() : undefined), signal);
+    return this.#locks.hold(
+      store,
+      async (lock) => {
+        await this.#takeOver(store, lock);
+        return isStore(store) ? await action() : undefined;
+      },
+      signal,
+    );
   }
 
   /** See `forEachStore`. */
@@ -102,8 +152,12 @@ export class DirectoryStores {
       const either = signal ? AbortSignal.any([signal, wanted.signal]) : wanted.signal;
       this.#background.set(store, wanted);
       try {
-        // A session that was deleted meanwhile may have taken it.
-        await this.#locks.hold(store, async () => (isStore(store) ? await action(store, either) : undefined));
+        await this.#locks.holdInBackground(store, async (lock) => {
+          lock.wanted?.addEventListener("abort", () => wanted.abort(), { once: true });
+          await this.#takeOver(store, lock);
+          // A session that was deleted meanwhile may have taken it.
+          if (isStore(store)) await action(store, either);
+        });
       } catch (error) {
         if (!wanted.signal.aborted) throw error;
       } finally {
@@ -113,7 +167,7 @@ export class DirectoryStores {
   }
 
   async #prepare(): Promise<void> {
-    this.#prepared ??= removeHalfStores(this.folder);
+    this.#prepared ??= this.#isShared ? Promise.resolve() : removeHalfStores(this.folder);
     await this.#prepared;
   }
 }

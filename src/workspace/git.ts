@@ -1,6 +1,7 @@
 /** Runs the real git on a repository of ours, so that nothing of the person's settings reaches it or is changed by it. */
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
+import { lockEnvironment } from "./lock-context.ts";
 
 /** Paths are bytes. As latin1 every byte is one character, and nothing is lost. */
 export const BYTES = "latin1";
@@ -133,7 +134,7 @@ export class Git {
 
   /** Makes the repository. */
   async create(): Promise<void> {
-    const environment = { ...withoutGit(process.env), ...STORE_ENVIRONMENT };
+    const environment = { ...withoutGit(process.env), ...STORE_ENVIRONMENT, ...lockEnvironment() };
     const args = ["init", "-q", "--bare", "--template=", "--object-format=sha1", this.store];
     await run("init", args, { cwd: this.root, environment });
   }
@@ -153,6 +154,7 @@ export class Git {
       environment: {
         ...withoutGit(process.env),
         ...STORE_ENVIRONMENT,
+        ...lockEnvironment(),
         ...environment,
         ...(index !== undefined && { GIT_INDEX_FILE: index }),
       },

@@ -1,7 +1,7 @@
 /** Why there can be no checkpoint of a directory. */
 import { realpath, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { join, sep } from "node:path";
 import { isInside } from "../core/is-inside.ts";
 import { askGit } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
@@ -14,17 +14,29 @@ import { UserRepositories } from "./user-repositories.ts";
 /** The folder of the data directory where worktrees are made. */
 export const WORKTREES = "worktrees";
 
+export interface OwnPlaces {
+  /** The data directory. */
+  readonly data: string;
+  /** Where checkpoints are kept: mostly in the data directory. */
+  readonly workspaces: string;
+}
+
 /**
  * What depends on where the directory is, and on nothing in it. A sentence; undefined if there is none.
  *
  * @param directory As a real path.
  */
-export async function findPlaceObstacle(directory: string, workspaces: string): Promise<string | undefined> {
+export async function findPlaceObstacle(
+  directory: string,
+  { data: ownData, workspaces }: OwnPlaces,
+): Promise<string | undefined> {
   if (directory === "/") return "There are no checkpoints of the root of the file system.";
   const home = await realpath(homedir()).catch(() => homedir());
   if (isInside(home, directory)) return "There are no checkpoints of the home directory.";
-  // The folder of checkpoints lies in the data directory.
-  const data = dirname(await realpath(workspaces).catch(() => workspaces));
+  const data = await realpath(ownData).catch(() => ownData);
+  const kept = await realpath(workspaces).catch(() => workspaces);
+  if (!isInside(kept, data) && (isInside(kept, directory) || isInside(directory, kept)))
+    return `${directory} is where checkpoints are kept, or holds that.`;
   if (isInside(data, directory)) return `${directory} holds the data directory, where checkpoints are kept.`;
   const worktrees = join(data, WORKTREES);
   const isWorktree = directory !== worktrees && isInside(directory, worktrees);

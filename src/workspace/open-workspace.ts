@@ -1,5 +1,6 @@
 /** The workspace: checkpoints of directories, in repositories of ours that git makes and reads. */
 import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { CheckpointPair, CollectedGarbage, DirectoryUsage, Workspace } from "../core/workspace.ts";
 import { applyPlan, findDone } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
@@ -15,6 +16,7 @@ import {
 import { collectGarbage, noteGarbage, sizeOf } from "./collect-garbage.ts";
 import { compare } from "./compare.ts";
 import { comparePlan } from "./compare-plan.ts";
+import type { AcquireLock } from "./directory-lock.ts";
 import { DirectoryStores, type Place } from "./directory-stores.ts";
 import { Git } from "./git.ts";
 import { findGit, type GitVersion } from "./git-version.ts";
@@ -36,8 +38,14 @@ import { TrackedIgnoredFiles } from "./user-repository.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface WorkspaceOptions {
-  /** Where checkpoints are kept: a folder of the data directory. */
+  /** Where checkpoints are kept: a folder of the data directory, unless nodes share it. */
   readonly directory: string;
+  /** The data directory; that around `directory` when absent. */
+  readonly data?: string;
+  /** Whether other nodes keep checkpoints in the same directory. */
+  readonly isShared?: boolean;
+  /** Takes the locks of stores, where that is not for one machine alone. */
+  readonly acquire?: AcquireLock;
   readonly limits?: Partial<WorkspaceLimits>;
   /** Milliseconds since the epoch. */
   now?(): number;
@@ -51,16 +59,18 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 const CHECKPOINTS_BETWEEN_MEASURES = 50;
 const MAX_KNOWN_TREES = 1000;
 
+/** Directories whose files are remembered, where others may have changed their stores. */
+const MAX_MEMORIES = 50;
+
 class GitWorkspace implements Workspace {
   readonly #stores: DirectoryStores;
+  readonly #data: string;
+  readonly #isShared: boolean;
   readonly #limits: WorkspaceLimits;
   readonly #now: () => number;
   readonly #repositories = new UserRepositories();
-  readonly #memory: SnapshotMemory = {
-    trees: new Map(),
-    trackedIgnored: new TrackedIgnoredFiles(),
-    unchanged: new UnchangedFiles(),
-  };
+  /** For all stores together; where nodes share them, for each. */
+  readonly #memories = new Map<string, SnapshotMemory>();
   /** The number of a session's last checkpoint, by store. */
   readonly #numbers = new Map<string, Map<string, number>>();
   /** Of the latest checkpoints, by id: where two have the same tree there is nothing to compare. */
@@ -68,8 +78,18 @@ class GitWorkspace implements Workspace {
   readonly #checkpointsUntilMeasured = new Map<string, number>();
   #git: GitVersion | undefined;
 
-  constructor({ directory, limits, now = Date.now }: WorkspaceOptions) {
-    this.#stores = new DirectoryStores(directory);
+  constructor({ directory, data, limits, isShared = false, acquire, now = Date.now }: WorkspaceOptions) {
+    this.#isShared = isShared;
+    this.#data = resolve(data ?? dirname(resolve(directory)));
+    this.#stores = new DirectoryStores({
+      folder: directory,
+      isShared,
+      acquire,
+      onMoved: (store) => {
+        this.#memories.delete(store);
+        this.#numbers.delete(store);
+      },
+    });
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#now = now;
   }
@@ -226,6 +246,7 @@ class GitWorkspace implements Workspace {
   ): Promise<Captured> {
     const { store, directory } = place;
     const { session, isDurable } = request;
+    const memory = this.#memoryOf(store);
     const obstacle = (await findSpaceObstacle(store, this.#limits)) ?? (await this.#findFullStore(store));
     if (obstacle) throw new WorkspaceError(obstacle);
     const numbers = this.#numbers.get(store) ?? new Map<string, number>();
@@ -246,7 +267,7 @@ class GitWorkspace implements Workspace {
         },
         {
           limits: this.#limits,
-          memory: this.#memory,
+          memory,
           canPack: this.#git?.isUsable === true && this.#git.canPack,
           signal,
         },
@@ -255,9 +276,24 @@ class GitWorkspace implements Workspace {
       this.#trees.set(captured.id, captured.tree);
       return captured;
     } catch (error) {
-      this.#memory.trees.clear();
+      memory.trees.clear();
       throw error;
     }
+  }
+
+  #memoryOf(store: string): SnapshotMemory {
+    const key = this.#isShared ? store : "";
+    const known = this.#memories.get(key) ?? {
+      trees: new Map(),
+      trackedIgnored: new TrackedIgnoredFiles(),
+      unchanged: new UnchangedFiles(),
+    };
+    // The one that was used last is the last to go.
+    this.#memories.delete(key);
+    this.#memories.set(key, known);
+    const [oldest] = this.#memories.keys();
+    if (this.#memories.size > MAX_MEMORIES) this.#memories.delete(oldest!);
+    return known;
   }
 
   #isSameTree({ from, to }: CheckpointPair): boolean {
@@ -273,7 +309,8 @@ class GitWorkspace implements Workspace {
   /** One that is there whatever is in the directory. */
   async #findPlainObstacle(directory: string): Promise<string | undefined> {
     if (!this.#git?.isUsable) this.#git = await findGit();
-    return this.#git.isUsable ? await findPlaceObstacle(directory, this.#stores.folder) : this.#git.reason;
+    if (!this.#git.isUsable) return this.#git.reason;
+    return await findPlaceObstacle(directory, { data: this.#data, workspaces: this.#stores.folder });
   }
 
   /** Looks only now and then: it goes through all files of the store. */

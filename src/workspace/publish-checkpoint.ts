@@ -2,9 +2,10 @@
  * Writes the commit of a checkpoint and the refs to it as git does: one small file for each, complete before it has its
  * name. Git itself would have to be started twice for that, while a prompt waits. What a commit holds is said elsewhere.
  */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { confirmLock } from "./lock-context.ts";
 import { flush, writeObject } from "./loose-object.ts";
 
 const IDENTITY = "checkpoint <checkpoint@localhost>";
@@ -62,6 +63,11 @@ async function writeRef(publication: Publication, ref: string, id: string): Prom
       await sleep(RETRY_MS);
     }
   }
+  // Who has the lock of the directory after us removes this file first: then there is nothing to rename any more.
+  await confirmLock()?.catch(async (error: unknown) => {
+    await rm(lock, { force: true });
+    throw error;
+  });
   await rename(lock, path);
   if (publication.isDurable) await flush(folder);
 }

@@ -5,8 +5,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Git } from "./git.ts";
+import { confirmLock } from "./lock-context.ts";
 import { readSetting } from "./user-repository.ts";
 
 /** Outranks the attributes of the tree: bytes are kept as they are, whatever filters and line endings it asks for. */
@@ -143,6 +144,7 @@ export async function createStore(store: string, directory: string): Promise<voi
 
 /** Takes its name from it first: one that is half deleted is never taken for a whole one, nor is it in the way. */
 export async function removeStore(store: string): Promise<void> {
+  await confirmLock();
   await withScratch(store, (removing) => rename(store, removing));
 }
 
@@ -155,6 +157,16 @@ export async function removeHalfStores(workspaces: string): Promise<void> {
     .filter((path) => !scratchInUse.has(path) && (path.endsWith(SCRATCH_ENDING) || !isStore(path)));
   // One that cannot go is in the way of its own directory only.
   for (const path of halves) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** The same of one store alone, under its lock, where others work beside it. */
+export async function removeHalves(store: string): Promise<void> {
+  const [folder, prefix] = [dirname(store), `${basename(store)}.`];
+  const names = await readdir(folder).catch(() => []);
+  const halves = names.filter((name) => name.startsWith(prefix) && name.endsWith(SCRATCH_ENDING));
+  await confirmLock();
+  for (const name of halves) await rm(join(folder, name), { recursive: true, force: true });
+  if (!isStore(store)) await rm(store, { recursive: true, force: true });
 }
 
 const scratchInUse = new Set<string>();

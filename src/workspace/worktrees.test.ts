@@ -8,7 +8,7 @@ import { openWorktrees } from "./worktrees.ts";
 class Repository extends TestProject {
   readonly worktrees = openWorktrees({
     directory: join(this.data, "worktrees"),
-    workspaces: this.workspaces,
+    workspacesOf: () => this.workspaces,
     workspace: this.workspace,
   });
 

@@ -13,8 +13,8 @@ import { WorkspaceError } from "./workspace-error.ts";
 export interface WorktreesOptions {
   /** Where they are made: a folder of the data directory. */
   readonly directory: string;
-  /** Where checkpoints are kept. */
-  readonly workspaces: string;
+  /** Where checkpoints of a directory are kept. */
+  workspacesOf(directory: string): string;
   /** Tells whether a worktree changed. Without it none is removed. */
   readonly workspace?: Workspace;
 }
@@ -38,12 +38,12 @@ export function openWorktrees(options: WorktreesOptions): Worktrees {
 
 class GitWorktrees implements Worktrees {
   readonly #directory: string;
-  readonly #workspaces: string;
+  readonly #workspacesOf: (directory: string) => string;
   readonly #workspace: Workspace | undefined;
 
-  constructor({ directory, workspaces, workspace }: WorktreesOptions) {
+  constructor({ directory, workspacesOf, workspace }: WorktreesOptions) {
     this.#directory = resolve(directory);
-    this.#workspaces = workspaces;
+    this.#workspacesOf = workspacesOf;
     this.#workspace = workspace;
   }
 
@@ -66,7 +66,7 @@ class GitWorktrees implements Worktrees {
         root,
         prefix: Buffer.from(prefix, BYTES).toString(),
         source,
-        workspaces: this.#workspaces,
+        workspaces: this.#workspacesOf(source),
         checkpoint,
       });
       const first = await this.#workspace

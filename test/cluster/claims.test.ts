@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { NodeRoot } from "../../src/cluster/node-profile.ts";
 import { type ClusterNode, type NodeLogger, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
+import { nodeNumberFile } from "../../src/config/node-number-file.ts";
 import type { InterlinguaError } from "../../src/core/error.ts";
 import type { Claim, Owned, OwnershipListener } from "../../src/core/ownership.ts";
 import type { SessionAppend, Store } from "../../src/core/store.ts";
@@ -58,9 +60,12 @@ afterEach(async () => {
   }
 });
 
+/** Whose files are wherever a session is claimed. */
+const EVERYTHING: readonly NodeRoot[] = [{ path: "/", files: "shared" }];
+
 async function start(
   name: string,
-  { times = STILL, port = postgres.port, daemon = name } = {},
+  { times = STILL, port = postgres.port, daemon = name, roots = EVERYTHING } = {},
 ): Promise<TestNode> {
   const url = postgres.url(nameOf(database), port);
   const store = await openPostgres({ url, isShared: true });
@@ -70,7 +75,9 @@ async function start(
     store: url,
     name,
     daemon,
+    profile: { labels: {}, roots, agents: [] },
     data: directoryOf(daemon),
+    number: nodeNumberFile(directoryOf(daemon)),
     load: () => ({ agents: 2, maxAgents: 7 }),
     times,
     logger: SILENT,

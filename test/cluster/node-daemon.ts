@@ -1,27 +1,31 @@
-/** A node of a cluster whose lease is half as long as usual. Started by start-node.ts. */
+/** A node of a cluster whose lease is half as long as usual, or as short as it is told. Started by start-node.ts. */
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { startDaemon } from "../../src/daemon.ts";
 
 const { values } = parseArgs({
   options: {
-    ...{ data: { type: "string" }, root: { type: "string" } },
+    ...{ data: { type: "string" }, root: { type: "string" }, lease: { type: "string", default: "5000" } },
     ...{ advertise: { type: "string" }, listen: { type: "string" }, notify: { type: "string" } },
+    ...{ "shared-root": { type: "string" }, "checkpoint-directory": { type: "string" } },
   },
 });
+const deadMs = Number(values.lease);
 const { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: clusterSecret } = process.env;
 
 const daemon = await startDaemon({
   port: 0,
   data: values.data,
-  roots: [values.root!],
+  roots: values.root === undefined ? undefined : [values.root],
+  sharedRoots: values["shared-root"] === undefined ? undefined : [values["shared-root"]],
+  checkpointDirectory: values["checkpoint-directory"],
   store,
   clusterSecret,
   advertise: values.advertise,
   cluster: { listen: values.listen },
   notify: values.notify === undefined ? [] : [{ url: values.notify }],
   logger: pino({ level: "info" }, pino.destination(2)),
-  leaseTimes: { beatMs: 500, freezeMs: 3000, deadMs: 5000, reconcileMs: 1000 },
+  leaseTimes: { beatMs: deadMs / 10, freezeMs: deadMs * 0.6, deadMs, reconcileMs: deadMs / 5 },
 });
 process.once("SIGTERM", () => void daemon.close().then(() => process.exit(0)));
 console.log(`${daemon.url}/#token=${daemon.token}`);

@@ -16,12 +16,21 @@ export interface TestNodeOptions {
   data: string;
   /** Where its sessions work. */
   root: string;
+  /** Whose files these are: those of all nodes when absent. */
+  files?: "shared" | "pinned";
+  /** Where checkpoints of shared files are kept; with it, or with `checkpoints`, they are taken. */
+  checkpointDirectory?: string;
+  checkpoints?: boolean;
   /** The address of the database. */
   store: string;
   /** What others are told of where it listens for them, and where it does. */
   peers?: { advertise: string; listen: string };
   /** Who gets notifications. */
   notify?: string;
+  /** After how long without a beat it counts as dead. */
+  leaseMs?: number;
+  /** Variables of its own. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** A running node. */
@@ -37,16 +46,30 @@ export interface TestNode {
 }
 
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
-  const { data, root, store, peers, notify } = options;
-  const flags = [
-    ...(peers ? ["--advertise", peers.advertise, "--listen", peers.listen] : []),
-    ...(notify === undefined ? [] : ["--notify", notify]),
-  ];
-  const child = spawn(process.execPath, [SCRIPT, "--data", data, "--root", root, ...flags], {
+  const {
+    data,
+    root,
+    store,
+    files = "shared",
+    checkpointDirectory,
+    peers,
+    notify,
+    leaseMs,
+    environment,
+  } = options;
+  const { checkpoints = checkpointDirectory !== undefined } = options;
+  const args = ["--data", data, files === "shared" ? "--shared-root" : "--root", root];
+  if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
+  if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
+  if (notify !== undefined) args.push("--notify", notify);
+  if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
     env: {
       ...SURROUNDINGS,
+      ...(checkpoints && { INTERLINGUA_CHECKPOINTS: "on" }),
       INTERLINGUA_STORE: store,
       INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3),
+      ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

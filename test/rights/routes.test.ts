@@ -38,7 +38,9 @@ test("every route has a right of the table, or needs no token", () => {
   const open = ALL.filter(({ right }) => right === undefined);
   expect(open.map(({ operationId }) => operationId).sort()).toEqual([
     "getHealth",
+    "getLiveness",
     "getOpenApi",
+    "getReadiness",
     "redeemInvitation",
   ]);
   for (const { right, security } of ALL)

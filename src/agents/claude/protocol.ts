@@ -4,6 +4,7 @@ import { decodeCommands } from "./decode-commands.ts";
 import { SETTINGS } from "./effort-setting.ts";
 import { ENVIRONMENT_KEYS } from "./environment.ts";
 import { CAPABILITIES, NAME, settle } from "./manifest.ts";
+import { memory } from "./memory.ts";
 import { open } from "./open.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
@@ -24,4 +25,5 @@ export const protocol = defineProtocol({
   decodeCommands,
   probe,
   open,
+  memory,
 });

@@ -2,6 +2,7 @@
 import { defineProtocol } from "../transport/define-protocol.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { CAPABILITIES, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
+import { memory } from "./memory.ts";
 import { open } from "./open.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
@@ -23,4 +24,5 @@ export const protocol = defineProtocol({
   share: (means) => new CodexServers(means),
   probe,
   open,
+  memory,
 });

@@ -2,6 +2,7 @@
 import { defineProtocol } from "../transport/define-protocol.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { CAPABILITIES, ENVIRONMENT_KEYS, NAME, SETTINGS, TITLE } from "./manifest.ts";
+import { memory } from "./memory.ts";
 import { open } from "./open.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
@@ -18,4 +19,5 @@ export const protocol = defineProtocol({
   decodeCommands,
   probe,
   open,
+  memory,
 });

@@ -2,6 +2,7 @@
 import { defineProtocol } from "../transport/define-protocol.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { CAPABILITIES, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
+import { memory } from "./memory.ts";
 import { open } from "./open.ts";
 import { optionsSchema } from "./options.ts";
 import { isServerGone, outbound } from "./outbound.ts";
@@ -24,4 +25,5 @@ export const protocol = defineProtocol({
   share: (means) => new OpenCodeServers(means),
   probe,
   open,
+  memory,
 });

@@ -38,6 +38,7 @@ export function createAdapter<State, Options, Shared>(
     program,
     rewindsByFork: definition.rewindsByFork,
     takesHistory: definition.takesHistory,
+    memory: definition.memory?.(resources),
     probe: () => definition.probe(resources),
     settle(wanted) {
       if (settings) assertOffered(title, settings, wanted.settings);

@@ -1,6 +1,7 @@
 /** Puts an agent together: what its messages mean and how it is run. Every agent folder's `protocol.ts` calls it. */
 import type { z } from "zod";
 import type { AgentSettings, BackendAdapter, ConnectOptions } from "../../core/adapter.ts";
+import type { AdapterMemory } from "../../core/adapter-memory.ts";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { ForkConversation } from "../../core/extend-session.ts";
 import type { OfferedSetting } from "../../core/offered-settings.ts";
@@ -75,6 +76,8 @@ export interface ProtocolDefinition<State, Options, Shared>
   readonly rewindsByFork?: boolean;
   /** See `BackendAdapter`. */
   readonly takesHistory?: boolean;
+  /** See `BackendAdapter`. */
+  memory?(resources: AgentResources<Shared>): AdapterMemory | undefined;
   /** Which `adapterOptions` a session may give. Strict: what it does not name is refused. None when absent. */
   readonly optionsSchema?: z.ZodType<Options>;
   /** Its settings besides model and modes; absent where only the running agent knows them. */

@@ -34,6 +34,10 @@ export const checkpointListSchema = named(
           .describe(
             "It was old, there were too many, or they were deleted: nothing can go back to it any more",
           ),
+        elsewhere: z
+          .string()
+          .optional()
+          .describe("The node, or the directory, that keeps it, if the node that has the session does not"),
       }),
     ),
   }),

@@ -3,6 +3,7 @@
  * versions can work with one database while they are replaced; what is not needed any more goes a release later.
  */
 import type { PostgresConnection } from "./connection.ts";
+import { FILES_TABLES } from "./files-tables.ts";
 import { LOCKS, SCHEMA_NAME, TABLES } from "./schema.ts";
 
 interface Step {
@@ -60,6 +61,7 @@ const STEPS: readonly Step[] = [
   // Whether a node that is dead went by itself.
   { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN has_left boolean NOT NULL DEFAULT false" },
   { oldestProgram: 1, sql: TOKENS_OF_NODES },
+  { oldestProgram: 1, sql: FILES_TABLES },
 ];
 
 export const TABLES_VERSION = STEPS.length;

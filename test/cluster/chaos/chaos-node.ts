@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { LeaseTimes } from "../../../src/cluster/lease-times.ts";
 import { startClusterNode } from "../../../src/cluster/start-cluster-node.ts";
+import { nodeNumberFile } from "../../../src/config/node-number-file.ts";
 import type { Claim } from "../../../src/core/ownership.ts";
 import { GroupCommit } from "../../../src/engine/group-commit.ts";
 import { connectPostgres } from "../../../src/store/postgres/open-postgres.ts";
@@ -67,6 +68,7 @@ const node = await retried(() =>
     name,
     daemon: name,
     data,
+    number: nodeNumberFile(data),
     load: () => ({ agents: held.size, maxAgents: MAX_HELD }),
     times: options.times,
     logger: { info() {}, warn() {}, error: (details, message) => console.error(name, message, details) },

@@ -38,12 +38,16 @@ export class AiSdkWatcher implements Watcher {
   }
 
   async finish(log: readonly SessionEvent[]): Promise<void> {
-    const ids = foldTranscript(log).flatMap(({ role, id }) => (role === "assistant" ? [id!] : []));
+    const messages = foldTranscript(log).filter(({ role }) => role === "assistant");
+    const ids = messages.map(({ id }) => id!);
     const isComplete = () => ids.every((id) => this.#messages.get(id)?.isComplete);
     await until(() => this.#reading.failure !== undefined || isComplete());
     await this.close();
     expect(this.#reading.failure).toBeUndefined();
-    for (const id of ids) {
+    for (const { id, content } of messages) {
+      // A message that only failed is none to the readers of the SDK.
+      if (id === undefined || content.length === 0) continue;
+      if (process.env.DEBUG_FRAMES) (await import("node:fs")).writeFileSync(`/tmp/f-frames-${id}.txt`, this.#messages.get(id)!.frames.join("\n"));
       const shown = this.#messages.get(id)!.frames.map((line) => ({ text: `data: ${line}` }));
       for (const contract of aiSdkStreams) await expectTranscript(contract, messageStory(shown, log, id));
     }
@@ -59,7 +63,8 @@ export class AiSdkWatcher implements Watcher {
     for (const { id, role } of await this.#stored(signal)) if (role === "assistant") this.#know(id);
     const response = await this.#client.request("GET", `${path}/stream`, undefined, signal);
     const run = response.headers.get("x-workflow-run-id");
-    if (response.status === 200 && run !== null) this.#know(await firstMessage(response));
+    const running = response.status === 200 && run !== null ? await firstMessage(response) : undefined;
+    if (running !== undefined) this.#know(running);
     for (const [id, message] of this.#messages)
       if (!message.isComplete) await this.#follow(id, message, signal);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -95,8 +100,8 @@ export class AiSdkWatcher implements Watcher {
   }
 }
 
-/** Which message a stream is of; the rest is not read. */
-async function firstMessage(response: Response): Promise<string> {
+/** Which message a stream is of; the rest is not read. Undefined where it broke before it said so. */
+async function firstMessage(response: Response): Promise<string | undefined> {
   for await (const line of dataLines(response)) return (JSON.parse(line) as { messageId: string }).messageId;
-  throw new Error("a stream without a message");
+  return undefined;
 }

@@ -1,6 +1,6 @@
 /** Follows a session as UnifiedMessages over a WebSocket and resumes after the last `seq` it has. */
 import { expect } from "vitest";
-import { WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import type { SessionEvent } from "../../../src/core/event.ts";
 import { expectTranscript } from "../../../src/testkit/dialect-contract/index.ts";
 import { until } from "../../../src/testkit/until.ts";
@@ -23,19 +23,19 @@ export class UnifiedWatcher implements Watcher {
   #last = 0;
   #socket: WebSocket | undefined;
 
-  constructor(client: DaemonClient, session: string) {
-    const address = `${client.url.replace(/^http/, "ws")}/v1/sessions/${session}/unified`;
-    const headers = { authorization: `Bearer ${client.token}` };
+  /** @param survives Whether a connection that fails is only made again. */
+  constructor(client: DaemonClient, session: string, survives = false) {
     this.#reading = new Repeated(async (signal) => {
-      const socket = new WebSocket(`${address}?after=${this.#last}`, { headers });
+      const socket = client.openSocket(`/v1/sessions/${session}/unified?after=${this.#last}`);
       this.#socket = socket;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       signal.addEventListener("abort", () => socket.terminate());
       socket
         .on("message", (data) => this.#take(JSON.parse(String(data))).catch(reject))
         .on("close", () => resolve())
-        .on("error", reject);
+        .on("error", (error) => (survives ? undefined : reject(error)));
       await promise;
+      if (survives) await new Promise((done) => setTimeout(done, 20));
     });
   }
 

@@ -1,0 +1,45 @@
+/**
+ * The port to what an agent keeps of its conversations in files of its own, so that it can travel to another machine.
+ * Contents are as the agent has them: whoever stores them masks secrets first. Only what belongs to the one conversation
+ * passes through here, never credentials or settings.
+ */
+import type { ConnectOptions } from "./adapter.ts";
+
+/** A conversation, with what its agent is started with: that decides where the agent keeps its files. */
+export type Conversation = ConnectOptions & { agentSessionId: string };
+
+/** By the name of a part: how far it was read. Only the adapter that made a mark understands it. */
+export type MemoryMarks = ReadonlyMap<string, unknown>;
+
+/** What a part has gained, or all of it. */
+export interface MemoryUpdate {
+  readonly part: string;
+  /** UTF-8. Of a part whose name ends with `.jsonl` whole lines. */
+  readonly data: Uint8Array;
+  /** It is the whole content. */
+  readonly replaces?: true;
+  /** How far the part is read with this. */
+  readonly mark: unknown;
+}
+
+export interface AdapterMemory {
+  /**
+   * What there is of the conversation beyond what is marked. Only reads, and may be called while the agent works: then it
+   * gives what is complete. Nothing where there is nothing. Rejects with a sentence where it cannot be read.
+   */
+  capture(conversation: Conversation, marks: MemoryMarks): Promise<readonly MemoryUpdate[]>;
+  /**
+   * Brings what the agent has here to what was captured, perhaps elsewhere, before it resumes; its process does not have the
+   * conversation open. What goes on from there is left as it is, everything else is replaced. Calls `beforeWrite` before
+   * it changes anything, and changes nothing if that rejects. Parts that are not its own are ignored. Gives the marks of
+   * the others.
+   */
+  restore(
+    conversation: Conversation,
+    parts: ReadonlyMap<string, Uint8Array>,
+    beforeWrite: () => Promise<void>,
+  ): Promise<MemoryMarks>;
+}
+
+/** The most that is kept of one conversation. */
+export const MAX_MEMORY_BYTES = 64 * 1024 * 1024;

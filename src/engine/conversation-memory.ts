@@ -1,0 +1,241 @@
+/**
+ * The agent's own memory of the conversation, kept beside the log where several nodes share a store: captured before the end of
+ * a turn is written, and while a turn runs; brought to where the agent resumes. It never loses a turn: what cannot be
+ * captured is said, and the turn ends all the same.
+ */
+import type { BackendAdapter, ConnectOptions } from "../core/adapter.ts";
+import { type Conversation, MAX_MEMORY_BYTES, type MemoryUpdate } from "../core/adapter-memory.ts";
+import { InterlinguaError } from "../core/error.ts";
+import { cutMemory, type MemoryPiece } from "../core/memory-piece.ts";
+import type { Services } from "./engine-services.ts";
+import { errorText } from "./error-text.ts";
+import { maskMemory, revealMemory } from "./masked-memory.ts";
+import type { SecretMask } from "./secret-mask.ts";
+import type { SessionLog } from "./session-log.ts";
+import {
+  aboutPiece,
+  findGap,
+  type Gap,
+  NO_MEMORY,
+  readStoredMemory,
+  type StoredMemory,
+  type StoredPart,
+  storedName,
+} from "./stored-memory.ts";
+
+/** How long the end of a turn waits for it. */
+const PATIENCE_MS = 3000;
+
+/** How often it is captured while a turn runs. */
+const INTERVAL_MS = 5000;
+
+const BEHIND =
+  "The agent goes on from its memory as another node has kept it, which does not have all of the last turn: what was done then it may not know.";
+
+export interface ConversationMemoryOptions {
+  log: SessionLog;
+  adapter: BackendAdapter;
+  services: Pick<Services, "store" | "slices" | "logger">;
+  mask(): SecretMask;
+  notice(level: "info" | "warning", code: string, text: string): void;
+}
+
+export class ConversationMemory {
+  readonly #options: ConversationMemoryOptions;
+  /** What the agent that runs was started with. */
+  #connect: ConnectOptions | undefined;
+  /** Whose parts are known. */
+  #conversation: string | undefined;
+  #marks = new Map<string, unknown>();
+  #parts = new Map<string, StoredPart>();
+  /** Parts of the store that nobody needs any more, and the number that removes them. */
+  #outdated = new Map<string, number>();
+  #aboutNext = 0;
+  /** Captures come one after the other. */
+  #capturing: Promise<void> = Promise.resolve();
+  #isCapturing = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isBehind = false;
+  /** What was last said to be wrong. */
+  #problem: string | undefined;
+
+  constructor(options: ConversationMemoryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it travels: the session is written under a claim, and the agent has a memory that we know. */
+  get #isKept(): boolean {
+    const { log, adapter } = this.#options;
+    return log.claim !== undefined && adapter.memory !== undefined && !log.hasEnded;
+  }
+
+  /**
+   * Before the agent resumes a conversation of this session, or begins as a copy of one of `origin`. Rejects where the agent
+   * here is too old for it, or it cannot be brought here.
+   */
+  async restore(conversation: Conversation, origin?: string): Promise<void> {
+    const { log, services } = this.#options;
+    const session = origin ?? log.state.id;
+    const isOwn = session === log.state.id;
+    // What this node has captured itself it has on disk.
+    if (!this.#isKept || (isOwn && this.#conversation === conversation.agentSessionId)) return;
+    const stored = await readStoredMemory(services.store, session);
+    const isCopied = origin !== undefined;
+    const marks = await this.#bring(conversation, stored, isCopied ? "none" : await this.#gapIn(stored));
+    if (isCopied) return;
+    this.#conversation = conversation.agentSessionId;
+    this.#take(stored, marks);
+  }
+
+  async #gapIn({ about }: StoredMemory): Promise<Gap> {
+    const { log, services } = this.#options;
+    return about ? findGap(services.store, log.state.id, about) : "none";
+  }
+
+  /** Undefined where what is stored is not of this conversation as the log has it. */
+  async #bring(
+    conversation: Conversation,
+    { about, contents }: StoredMemory,
+    gap: Gap,
+  ): Promise<ReadonlyMap<string, unknown> | undefined> {
+    const { adapter, mask } = this.#options;
+    if (about?.conversation !== conversation.agentSessionId || contents.size === 0) return undefined;
+    // With a memory of what was taken back the agent would contradict the log.
+    if (gap === "rewind") return undefined;
+    const revealed = [...contents].map(([part, data]) => [part, revealMemory(data, part, mask())] as const);
+    return adapter.memory!.restore(conversation, new Map(revealed), async () => {
+      await this.#assertVersion(about.version);
+      this.#isBehind = gap === "turn";
+    });
+  }
+
+  /** An older agent may not read what a newer one has written, or spoil it. */
+  async #assertVersion(written: string | undefined): Promise<void> {
+    const { adapter } = this.#options;
+    const { version: here } = await adapter.probe();
+    if (written === undefined || here === undefined) return;
+    if (here.localeCompare(written, "en", { numeric: true }) >= 0) return;
+    const { name, title = name } = adapter;
+    throw new InterlinguaError(
+      "agent_version",
+      `The conversation was held with ${title} ${written} on another node; here is ${here}, which is older. Install ${written} or newer on this node, then prompt again.`,
+    );
+  }
+
+  #take({ aboutNext, parts }: StoredMemory, marks: ReadonlyMap<string, unknown> | undefined): void {
+    this.#aboutNext = Math.max(this.#aboutNext, aboutNext);
+    this.#parts = new Map(parts);
+    this.#marks = new Map(marks);
+    // Those of another conversation, or of one that was taken back.
+    for (const [part, { next }] of parts) if (!marks?.has(part)) this.#outdated.set(part, next);
+  }
+
+  /** The agent runs, and was started with this. */
+  connected(connect: ConnectOptions): void {
+    this.#connect = connect;
+    if (!this.#isKept) return;
+    if (this.#isBehind) this.#options.notice("warning", "memory", BEHIND);
+    this.#isBehind = false;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      if (this.#options.log.state.turn && !this.#isCapturing) void this.#capture(false);
+    }, INTERVAL_MS).unref();
+  }
+
+  /** The agent is gone. */
+  disconnected(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The turn is about to end, or the agent is gone: what has to be waited for. Never rejects. */
+  ending(): Promise<void> | undefined {
+    if (!this.#isKept || this.#options.log.state.agentSessionId === undefined) return undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#say(`it was not read within ${PATIENCE_MS / 1000} seconds`);
+        resolve();
+      }, PATIENCE_MS);
+    });
+    return Promise.race([this.#capture(true), late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Never rejects. */
+  #capture(isWhole: boolean): Promise<void> {
+    this.#capturing = this.#capturing.then(async () => {
+      this.#isCapturing = true;
+      try {
+        await this.#captureNow(isWhole);
+        this.#problem = undefined;
+      } catch (error) {
+        this.#say(errorText(error));
+      } finally {
+        this.#isCapturing = false;
+      }
+    });
+    return this.#capturing;
+  }
+
+  async #captureNow(isWhole: boolean): Promise<void> {
+    const { log, adapter } = this.#options;
+    const { agentSessionId, agentVersion: version, head: seq, id } = log.state;
+    if (!this.#isKept || !this.#connect || agentSessionId === undefined) return;
+    if (this.#conversation !== agentSessionId) await this.#changeTo(agentSessionId, id);
+    const conversation = { ...this.#connect, agentSessionId };
+    const updates = await adapter.memory!.capture(conversation, this.#marks);
+    if (updates.length === 0 && (!isWhole || !log.state.turn)) return;
+    const parts = new Map(this.#parts);
+    const pieces: MemoryPiece[] = [];
+    for (const update of updates) pieces.push(...(await this.#piecesOf(update, parts)));
+    for (const [part, next] of this.#outdated) {
+      if (updates.some((update) => update.part === part)) continue;
+      parts.delete(part);
+      pieces.push({ part: storedName(part), seq: next, data: new Uint8Array(), replaces: true });
+    }
+    assertSize(parts);
+    this.#outdated.clear();
+    this.#parts = parts;
+    for (const { part, mark } of updates) this.#marks.set(part, mark);
+    const about = { conversation: agentSessionId, ...(version !== undefined && { version }), seq, isWhole };
+    pieces.push(aboutPiece(this.#aboutNext, about));
+    this.#aboutNext += 1;
+    log.remember(pieces);
+  }
+
+  /** The agent has begun another conversation, or this node does not know what is stored of it. */
+  async #changeTo(agentSessionId: string, session: string): Promise<void> {
+    const isFirst = this.#conversation === undefined;
+    const stored = isFirst ? await readStoredMemory(this.#options.services.store, session) : undefined;
+    this.#conversation = agentSessionId;
+    this.#take(stored ?? { ...NO_MEMORY, parts: this.#parts }, undefined);
+  }
+
+  async #piecesOf(
+    { part, data, replaces }: MemoryUpdate,
+    parts: Map<string, StoredPart>,
+  ): Promise<MemoryPiece[]> {
+    const { mask, services } = this.#options;
+    const masked = await maskMemory(data, part, mask(), services.slices);
+    const former = parts.get(part) ?? { next: 0, bytes: 0 };
+    const pieces = cutMemory(storedName(part), former.next, masked, { replaces });
+    const bytes = (replaces ? 0 : former.bytes) + masked.length;
+    parts.set(part, { next: former.next + pieces.length, bytes });
+    return pieces;
+  }
+
+  #say(problem: string): void {
+    const { log, notice, services } = this.#options;
+    if (this.#problem === problem || log.hasEnded) return;
+    this.#problem = problem;
+    services.logger.warn({ session: log.state.id, problem }, "an agent's memory was not captured");
+    const text = `The agent's memory of the conversation was not kept: ${problem.replace(/\.$/, "")}. Another node would go on from an older one.`;
+    notice("warning", "memory", text);
+  }
+}
+
+function assertSize(parts: ReadonlyMap<string, StoredPart>): void {
+  const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0);
+  if (bytes > MAX_MEMORY_BYTES)
+    throw new Error(`it has ${Math.round(bytes / 1024 / 1024)} MB, which is more than is kept`);
+}

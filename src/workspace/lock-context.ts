@@ -1,0 +1,28 @@
+/**
+ * What the code under the lock of a directory knows of it, wherever it is. Where nodes share the directory the lock can be
+ * lost while somebody works: each change is confirmed before, and processes that work under it can be told by their
+ * environment, so that they are stopped with this node's agents.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+
+export interface LockContext {
+  /** See `HeldLock.confirm`. */
+  confirm(): Promise<void>;
+  /** Of processes that work under the lock. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const context = new AsyncLocalStorage<LockContext>();
+
+export function underLock<Result>(lock: LockContext, action: () => Promise<Result>): Promise<Result> {
+  return context.run(lock, action);
+}
+
+/** Undefined where the lock cannot be lost. Rejects once it is. */
+export function confirmLock(): Promise<void> | undefined {
+  return context.getStore()?.confirm();
+}
+
+export function lockEnvironment(): Readonly<Record<string, string>> {
+  return context.getStore()?.environment ?? {};
+}

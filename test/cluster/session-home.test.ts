@@ -1,0 +1,142 @@
+/** Where sessions may run: where their files are. Nodes are in one process, and the database is real. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { NodeRoot } from "../../src/cluster/node-profile.ts";
+import { type ClusterNode, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
+import type { Claim, Owned } from "../../src/core/ownership.ts";
+import { SampleSession } from "../../src/store/contract/sample-session.ts";
+import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
+import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+
+let postgres: TestPostgres;
+let url: string;
+/** Under which number each daemon was last a node. */
+const numbers = new Map<string, number>();
+const opened: { close(): Promise<unknown> }[] = [];
+
+/** Nothing happens by itself. */
+const STILL = { beatMs: 60_000, freezeMs: 600_000, deadMs: 1_000_000, reconcileMs: 600_000 };
+const CWD = "/srv/projects/one";
+const SHARED: readonly NodeRoot[] = [{ path: "/srv/projects", files: "shared" }];
+const PINNED: readonly NodeRoot[] = [{ path: "/srv/projects", files: "pinned" }];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  url = await postgres.createDatabase();
+});
+
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+beforeEach(() => postgres.empty(url));
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+async function start(name: string, roots: readonly NodeRoot[], daemon = name) {
+  const store = await openPostgres({ url, isShared: true });
+  const node = await startClusterNode({
+    store: url,
+    name,
+    daemon,
+    profile: { labels: {}, roots, agents: [] },
+    data: "/nowhere",
+    number: { read: () => numbers.get(daemon), keep: (node) => void numbers.set(daemon, node) },
+    load: () => ({ agents: 0, maxAgents: 5 }),
+    times: STILL,
+    logger: { info() {}, warn() {}, error() {} },
+    processes: { freeze() {}, freezeIn() {}, thaw() {}, async endAll() {} },
+  });
+  opened.push(store, node);
+  const create = async (id: string, row = {}): Promise<Claim> => {
+    const claim = node.ownership.claimNew(id)!;
+    await store.append([new SampleSession(id, { cwd: CWD, ...row }).batch({ events: 1, claim })]);
+    return claim;
+  };
+  return { node, create };
+}
+
+function query(sql: string): Promise<unknown[]> {
+  return postgres.query(sql, new URL(url).pathname.slice(1));
+}
+
+async function declareDead(node: ClusterNode): Promise<void> {
+  await query(`UPDATE interlingua.node SET dead = true WHERE id = ${node.id}`);
+}
+
+it("a free session of a pinned root is its home's: others are sent there", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  await a.node.ownership.release("s", await a.create("s"));
+  expect(await b.node.ownership.claim("s")).toEqual({ owner: { id: a.node.id, name: "a" } });
+  expect(await a.node.ownership.claim("s")).toMatchObject({ claim: { node: a.node.id } });
+});
+
+it.each([
+  ["the home does not share the root", PINNED, SHARED],
+  ["the other does not share the root", SHARED, PINNED],
+  ["the other shares only a neighbour of it", SHARED, [{ path: "/srv/project", files: "shared" } as const]],
+])("%s: nobody else runs the session", async (_, home, other) => {
+  const [a, b] = [await start("a", home), await start("b", other)];
+  await a.node.ownership.release("s", await a.create("s"));
+  expect(await b.node.ownership.claim("s")).toEqual({ owner: { id: a.node.id, name: "a" } });
+});
+
+it.each([
+  ["the same root", SHARED],
+  ["one around it", [{ path: "/", files: "shared" } as const]],
+  ["one inside it, of the session's directory", [{ path: CWD, files: "shared" } as const]],
+])("a free session of a shared root is everybody's who shares %s", async (_, roots) => {
+  const [a, b] = [await start("a", SHARED), await start("b", roots)];
+  await a.node.ownership.release("s", await a.create("s"));
+  const answer = (await b.node.ownership.claim("s")) as Owned;
+  expect(answer).toEqual({ claim: { node: b.node.id, epoch: 1 }, lostNode: undefined });
+});
+
+it("what a dead home left is settled once by another node, and then waits for it", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  await a.create("s", { status: "running", queued: 1 });
+  await declareDead(a.node);
+  expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
+  const guest = (await b.node.ownership.claim("s")) as Owned;
+  expect(guest).toMatchObject({ lostNode: "a", filesAt: "a", isSettled: false });
+  await b.node.ownership.release("s", guest.claim);
+  // It is not looked for again, though something waits in it.
+  expect(await b.node.ownership.findOrphans()).toEqual([]);
+  const again = (await b.node.ownership.claim("s")) as Owned;
+  expect(again).toMatchObject({ filesAt: "a", isSettled: true });
+  await b.node.ownership.release("s", again.claim);
+  const back = await start("a", PINNED);
+  expect(await back.node.ownership.findOrphans()).toEqual(["s"]);
+  expect(await b.node.ownership.claim("s")).toEqual({ owner: { id: back.node.id, name: "a" } });
+  const own = (await back.node.ownership.claim("s")) as Owned;
+  expect(own.filesAt).toBeUndefined();
+  expect(own.lostNode).toBeUndefined();
+});
+
+it("a node that leaves takes the home of its sessions with it", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  await a.create("s", { status: "running" });
+  await a.node.close();
+  // Its row may go when many others have joined.
+  await query("DELETE FROM interlingua.node WHERE dead");
+  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+});
+
+it("a session that nobody created here belongs to who has a root for it and claims it first", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  await a.node.ownership.release("s", await a.create("s"));
+  await query("UPDATE interlingua.log_head SET home = NULL, last_owner = NULL");
+  const claim = ((await b.node.ownership.claim("s")) as Owned).claim;
+  await b.node.ownership.release("s", claim);
+  expect(await a.node.ownership.claim("s")).toEqual({ owner: { id: b.node.id, name: "b" } });
+});
+
+it("a dead home that shared the root does not keep its sessions", async () => {
+  const [a, b] = [await start("a", SHARED), await start("b", SHARED)];
+  await a.create("s", { status: "running" });
+  await declareDead(a.node);
+  expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
+  expect(await b.node.ownership.claim("s")).toEqual({
+    claim: { node: b.node.id, epoch: 1 },
+    lostNode: "a",
+  });
+});
