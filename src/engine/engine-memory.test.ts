@@ -222,6 +222,57 @@ it("of what was taken back since is not brought", async () => {
   expect(b.adapter.disk.get("native-s")).toBe('{"said":"three"}\n');
 });
 
+it("is kept while a turn runs, and told from one that is whole", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  try {
+    const { a, b, store } = await twoNodes();
+    const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+    await create(first.engine);
+    await prompt(first, "one");
+    const kept = async () => {
+      const pieces: string[] = [];
+      for await (const { data } of store.readMemory("s")) pieces.push(Buffer.from(data).toString());
+      return pieces.join("");
+    };
+    await until(async () => (await first.events()).some(({ type }) => type === "prompt.dispatched"));
+    vi.advanceTimersByTime(4000);
+    expect(await kept()).toBe("");
+    vi.advanceTimersByTime(2000);
+    await until(async () => (await kept()).includes('{"said":"one"}'));
+    a.node.die();
+    const second = await open({ ...b.node, adapter: b.adapter });
+    await b.node.listener().orphaned(["s"]);
+    await turn(second, "two", 2);
+    expect(b.adapter.disk.get("native-s")).toBe('{"said":"one"}\n{"said":"two"}\n');
+    expect(await notices(second)).toEqual([expect.stringMatching(/^memory: /)]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("in many pieces becomes one again", async () => {
+  const { a, b, store } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  const count = async () => {
+    let pieces = 0;
+    for await (const { part } of store.readMemory("s")) if (part === `agent/${PART}`) pieces += 1;
+    return pieces;
+  };
+  for (let n = 1; n <= 258; n += 1) {
+    if (n === 258) expect(await count()).toBe(257);
+    await prompt(first, `${n}`);
+    first.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await until(async () => (await first.engine.getSession("s")).status === "idle");
+  }
+  await first.has("turn.ended", 258);
+  expect(await count()).toBe(1);
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await turn(second, "last", 259);
+  expect(b.adapter.disk.get("native-s")).toBe(`${a.adapter.disk.get("native-s")}{"said":"last"}\n`);
+});
+
 it("of a session that one daemon owns alone is not kept", async () => {
   const adapter = new RememberingAdapter();
   const only = await open({ adapter });
