@@ -54,6 +54,7 @@ import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
 import { checkDialects } from "./server/check-dialects.ts";
 import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
+import { peerMetrics } from "./server/node-metrics.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
 import { openFileLister } from "./workspace/list-files.ts";
@@ -275,6 +276,7 @@ async function openDaemon(
       notify: notifyTargets(config.notify, environment),
     },
     nodes: cluster?.node.nodes,
+    metrics: cluster && [() => peerMetrics(cluster.peers.counts)],
     files: openFileLister(),
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {

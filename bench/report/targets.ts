@@ -118,4 +118,20 @@ export const TARGETS: readonly Target[] = [
       atMost: 2,
     }),
   ),
+  ...["opening", "scrolling through all"].map(
+    (what): Target => ({
+      text: `the page, 5,000 messages: longest task while ${what}`,
+      benchmark: "page",
+      figure: `5,000 messages: longest task while ${what}`,
+      of: "value",
+      atMost: 200,
+    }),
+  ),
+  {
+    text: "the page, a key while an answer streams: p95",
+    benchmark: "page",
+    figure: "a key while an answer streams, p95",
+    of: "value",
+    atMost: 50,
+  },
 ];

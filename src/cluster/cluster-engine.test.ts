@@ -277,6 +277,27 @@ describe("a node that is lost", () => {
     await expect(a.deleteSession("s", BY)).rejects.toMatchObject({ code: "session_not_found" });
   });
 
+  it("and only it could go on: the command waits until somebody has ended what it left, or says what to do", async () => {
+    const pinned = { labels: {}, roots: [{ path: "/work", files: "pinned" as const }], agents: ["mock"] };
+    for (const node of world.nodes.values()) world.nodes.set(node.id, { ...node, profile: pinned });
+    world.lastOwners.set("s", 2);
+    world.faults.set(2, ["refused"]);
+    let pauses = 0;
+    world.onPause = () => {
+      pauses += 1;
+      if (pauses === 1) world.die(2);
+      if (pauses === 5) world.owners.set("s", 1);
+    };
+    await a.prompt("s", PROMPT, BY);
+    expect(done()).toEqual([[1, "prompt"]]);
+
+    world.owners.set("s", undefined);
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject({
+      code: "node_unreachable",
+      message: expect.stringContaining("Start that one again"),
+    });
+  });
+
   it("and nobody takes its sessions over: 503 after a while", async () => {
     world.faults.set(
       2,

@@ -111,11 +111,6 @@ export class ClusterOwnership implements Ownership {
     return this.#suspension?.promise;
   }
 
-  /** Whether this node has it, as far as it knows. */
-  holds(session: string): boolean {
-    return this.#held.has(session);
-  }
-
   async claim(session: string): Promise<Owned | OwnedElsewhere | undefined> {
     if (this.suspended) throw outOfTouch();
     if (this.#isDraining) return this.#findOwner(session);

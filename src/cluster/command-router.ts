@@ -31,6 +31,8 @@ export interface CommandRouterOptions {
   pause(milliseconds: number): Promise<void>;
   /** From 0 to 1. */
   random(): number;
+  /** Told of each node that did not answer. */
+  onUnreachable?(error: PeerUnreachableError): void;
 }
 
 /** The path of commands between nodes. */
@@ -65,6 +67,8 @@ interface Attempt {
   /** Who has it by what another node said. */
   next?: NodeAddress;
   followed: number;
+  /** A node did not do it. */
+  hasFailed: boolean;
   /** An attempt may have been done although nobody said so. */
   isUnknown: boolean;
 }
@@ -90,10 +94,12 @@ export class CommandRouter {
       avoided: new Set(),
       next: this.#owners.get(session),
       followed: 0,
+      hasFailed: false,
       isUnknown: false,
     };
     for (;;) {
       const target = await this.#target(attempt);
+      if (!target) continue;
       try {
         const result = await (target === HERE ? this.#here(attempt) : this.#there(target, attempt));
         if (target !== HERE) this.#owners.note(session, target);
@@ -107,7 +113,8 @@ export class CommandRouter {
     }
   }
 
-  async #target(attempt: Attempt): Promise<Target> {
+  /** Undefined after a pause, when it is to be looked for again. */
+  async #target(attempt: Attempt): Promise<Target | undefined> {
     const { session, avoided, newNeeds, method } = attempt;
     const { holds, places, node } = this.#options;
     if (holds(session)) return HERE;
@@ -131,7 +138,10 @@ export class CommandRouter {
     }
     const { isOnLogOnly }: ForwardedCommand = FORWARDED_COMMANDS[method];
     if (isOnLogOnly) return HERE;
-    throw noNodeFor(session, needs, nodes);
+    // A node that was just lost may be back, or what it left is taken over to be ended.
+    if (!attempt.hasFailed || this.#options.now() >= attempt.deadline) throw noNodeFor(session, needs, nodes);
+    await this.#options.pause(PAUSE_MS);
+    return undefined;
   }
 
   #here({ method, args }: Attempt): Promise<unknown> {
@@ -158,7 +168,8 @@ export class CommandRouter {
 
   /** Throws what the caller is told, or returns when it is to be tried again. */
   async #afterFailure(attempt: Attempt, target: Target, error: unknown): Promise<void> {
-    const { now, pause } = this.#options;
+    const { now, pause, onUnreachable } = this.#options;
+    if (error instanceof PeerUnreachableError) onUnreachable?.(error);
     if (isElsewhere(error) && attempt.followed < MAX_FOLLOWED) {
       attempt.followed += 1;
       attempt.next = error.extras.owner;
@@ -171,6 +182,7 @@ export class CommandRouter {
     if (now() >= attempt.deadline) throw nodeUnreachable(attempt.session, error);
     if (target !== HERE) attempt.avoided.add(target.id);
     attempt.followed = 0;
+    attempt.hasFailed = true;
     await pause(PAUSE_MS);
   }
 }

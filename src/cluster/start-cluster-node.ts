@@ -52,8 +52,6 @@ export interface ClusterNode {
   readonly heads: SessionHeads;
   /** Where sessions are, and could be. */
   readonly places: SessionPlaces;
-  /** Whether this node has the session, as far as it knows. */
-  holds(session: string): boolean;
   /** The number of its incarnation. */
   readonly id: number;
   readonly name: string;
@@ -174,7 +172,6 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     openCheckpointPlace: (directory) => openCheckpointPlace(beats, directory, lease.node),
     nodes,
     places: new StoredSessionPlaces(beats),
-    holds: (session) => ownership.holds(session),
     refused: refused.promise,
     heads: new SessionHeads(beats),
     get id() {

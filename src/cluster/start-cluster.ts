@@ -26,9 +26,15 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
+/** Between two lines about a node that does not answer. */
+const LOG_PAUSE_MS = 10_000;
+
 /** Rejects where it cannot listen, and where the database cannot be reached; then it leaves nothing behind. */
 export async function startCluster({ secret, address, ...options }: ClusterOptions): Promise<Cluster> {
   const peers = await startPeers({ ...address, secret, logger: options.logger });
+  const warn = inIntervals(LOG_PAUSE_MS, (details: object, message: string) =>
+    options.logger.warn(details, message),
+  );
   try {
     const node = await startClusterNode({ ...options, url: peers.url });
     peers.identify(() => node.id);
@@ -43,11 +49,13 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
           places: node.places,
           transport: peers.transport,
           node: () => node.id,
-          holds: (session) => node.holds(session),
+          holds: (session) => node.ownership.has(session),
           newId: (prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`,
           now: () => performance.now(),
           pause: (milliseconds) => pause(milliseconds),
           random: Math.random,
+          onUnreachable: (error) =>
+            warn({ err: error }, "a command did not reach its node, and is tried again"),
         });
         engine.serve(peers.routes);
         return engine;
@@ -61,4 +69,17 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
     await peers.close();
     throw error;
   }
+}
+
+/** What comes sooner after the last time is left out. */
+function inIntervals<Args extends unknown[]>(
+  pauseMs: number,
+  act: (...args: Args) => void,
+): (...args: Args) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (...args) => {
+    if (performance.now() - last < pauseMs) return;
+    last = performance.now();
+    act(...args);
+  };
 }

@@ -67,6 +67,7 @@ export const ERROR_CODES = {
   install_failed: { status: 502, title: "The agent could not be installed" },
   agent_timeout: { status: 504, title: "The agent did not answer in time" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
+  events_lost: { status: 503, title: "The database has lost events" },
   session_moved: { status: 503, title: "Another node has taken the session over" },
   node_unreachable: { status: 503, title: "The node that has the session does not answer" },
   store_busy: { status: 503, title: "The database cannot be read just now" },

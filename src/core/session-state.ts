@@ -195,6 +195,8 @@ export interface SessionState {
   lastOutcome?: TurnOutcome;
   /** When a restart of the daemon ended the last turn. */
   cutOffAt?: number;
+  /** How often the database has lost events of this log. */
+  lineage?: number;
   /** The role of the newest message in the history. */
   lastRole?: "user" | "assistant" | "system";
   /** Open parts by our id. */

@@ -148,6 +148,17 @@ export interface SessionAppend {
 export interface AppendResult {
   /** Sessions of which nothing was written, because the claim they were written under does not hold any more. */
   refused: readonly string[];
+  /** Sessions of which nothing was written, because the store has gone back. Absent where there are none. */
+  cutShort?: readonly CutShort[];
+}
+
+/** A log that ends before what was acknowledged, as after a failover to a standby that was behind. */
+export interface CutShort {
+  session: string;
+  /** The last event that was acknowledged. */
+  acknowledged: number;
+  /** Where the log ends now. */
+  head: number;
 }
 
 /** What one message says, or its beginning. The message has a row, from this append or a former one. */

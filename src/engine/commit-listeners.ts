@@ -5,6 +5,7 @@ import type { SessionSummary } from "../core/session-summary.ts";
 interface Listener {
   onEvents(events: readonly EncodedEvent[]): void;
   onDeleted?: () => void;
+  onCutShort?: (head: number) => void;
 }
 
 type FeedListener = (
@@ -24,8 +25,13 @@ export class CommitListeners {
     this.#onFault = onFault;
   }
 
-  follow(session: string, onEvents: Listener["onEvents"], onDeleted?: () => void): { stop(): void } {
-    const listener: Listener = { onEvents, onDeleted };
+  follow(
+    session: string,
+    onEvents: Listener["onEvents"],
+    onDeleted?: () => void,
+    onCutShort?: (head: number) => void,
+  ): { stop(): void } {
+    const listener: Listener = { onEvents, onDeleted, onCutShort };
     const listeners = this.#listeners.get(session) ?? new Set();
     this.#listeners.set(session, listeners.add(listener));
     return {
@@ -54,6 +60,11 @@ export class CommitListeners {
     if (this.#feed.size === 0) return;
     const change = summarize();
     for (const listener of this.#feed) this.#tell(() => listener(change, NONE));
+  }
+
+  /** The log has become shorter: it ends here. Before anything else is published of it. */
+  cutShort(session: string, head: number): void {
+    for (const listener of this.#listeners.get(session) ?? []) this.#tell(() => listener.onCutShort?.(head));
   }
 
   deleted(session: string): void {

@@ -371,13 +371,15 @@ export interface Engine {
 
   /**
    * Calls `listener` with every batch of a session right after its commit, in order, from now on. Calls `onDeleted`
-   * when the session is removed. Where several nodes share a store, a batch may be missing or come later than from the store:
-   * who finds a gap before the next one reads the log.
+   * when the session is removed, and `onCutShort` with the last event that is left when the database has lost some. Where
+   * several nodes share a store, a batch may be missing or come later than from the store: who finds a gap before the next one
+   * reads the log.
    */
   follow(
     session: string,
     listener: (events: readonly EncodedEvent[]) => void,
     onDeleted?: () => void,
+    onCutShort?: (head: number) => void,
   ): Follower;
   /**
    * Calls `listener` for every session that changes, with what was committed; with `deleted` when one is removed. Of sessions at

@@ -5,8 +5,8 @@
  * refuses is given up, so that it does not block the others; so is one that another node has taken over.
  */
 import type { Ownership } from "../core/ownership.ts";
-import type { SessionAppend, Store } from "../core/store.ts";
-import { sessionMoved } from "../protocol/refusals.ts";
+import type { CutShort, SessionAppend, Store } from "../core/store.ts";
+import { eventsLost, sessionMoved } from "../protocol/refusals.ts";
 import { errorText } from "./error-text.ts";
 
 /** A session that has something to commit. */
@@ -185,10 +185,11 @@ export class GroupCommit {
       collected = collected.filter(({ source }) => !source.hasEnded);
       if (this.#isSuspended) return this.#giveUp(collected, new Error(SUSPENDED));
       try {
-        const { refused } = await this.#store.append(collected.map(({ append }) => append));
+        const { refused, cutShort = [] } = await this.#store.append(collected.map(({ append }) => append));
         // A node that was stopped meanwhile does not act on what it has written before it knows that it lives.
         if (this.#isSuspended) await this.#resumed();
         if (refused.length > 0) collected = this.#giveUpMoved(collected, refused);
+        for (const cut of cutShort) collected = this.#giveUpCutShort(collected, cut);
         break;
       } catch (error) {
         if (!isRetryable(error)) return this.#appendEach(collected, error);
@@ -219,6 +220,13 @@ export class GroupCommit {
       one.source.failed(sessionMoved(one.append.session));
     }
     return collected.filter((one) => !isRefused(one));
+  }
+
+  /** Returns the others. */
+  #giveUpCutShort(collected: readonly Collected[], { session, head }: CutShort): readonly Collected[] {
+    const isCut = ({ append }: Collected) => append.session === session;
+    for (const { source } of collected.filter(isCut)) source.failed(eventsLost(session, head));
+    return collected.filter((one) => !isCut(one));
   }
 
   /** The appends that are not on disk. A commit can succeed and be reported as failed; then it must not be repeated. */

@@ -412,8 +412,13 @@ export class LocalEngine implements Engine {
     return { asks: asks.map((row) => askView(row.session, row)), cursor };
   }
 
-  follow(session: string, listener: (events: readonly EncodedEvent[]) => void, onDeleted?: () => void) {
-    return this.#services.listeners.follow(session, listener, onDeleted);
+  follow(
+    session: string,
+    listener: (events: readonly EncodedEvent[]) => void,
+    onDeleted?: () => void,
+    onCutShort?: (head: number) => void,
+  ) {
+    return this.#services.listeners.follow(session, listener, onDeleted, onCutShort);
   }
 
   followAll(

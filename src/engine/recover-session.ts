@@ -1,5 +1,7 @@
 /** What a dead daemon left open in a session is closed, or finished; then it goes on with what waits. */
 import type { EventOf } from "../core/event.ts";
+import { EVENTS_LOST } from "../core/events-lost.ts";
+import type { SessionState } from "../core/session-state.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
 import type { Services } from "./engine-services.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
@@ -16,15 +18,18 @@ export interface RecoverSessionOptions {
   services: Services;
   /** The node that had the session and is dead; absent where it was this one. */
   lostNode?: string;
+  /** How many events are missing that were acknowledged. */
+  lostEvents?: number;
 }
 
 export function recoverSession(options: RecoverSessionOptions): void {
-  const { log, settings, checkpoints, prompts, services, lostNode } = options;
+  const { log, settings, checkpoints, prompts, services, lostNode, lostEvents = 0 } = options;
   const { state, filesAt } = log;
   const cut = state.turn && { ...state.turn };
   const { head } = state;
   const isUnfinished = state.turn ?? state.restore ?? state.queue[0];
   log.act((machine) => {
+    if (lostEvents > 0) machine.emit(eventsLostNotice(state, lostEvents));
     if (state.turn) {
       const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
       const had =
@@ -89,6 +94,13 @@ async function finishRestore(
 function waitingFor(node: string) {
   const text = `The files of this session are at the node "${node}", which does not run. What waits here runs when that node is back.`;
   return { type: "notice", level: "warning", code: "files", text } as const;
+}
+
+/** First in the log, right after what is left of it. */
+function eventsLostNotice({ head, lineage = 0 }: SessionState, lost: number) {
+  const text = `The database has lost ${lost === 1 ? "an event" : `${lost} events`} of this session that had been acknowledged, as after a failover to a standby that was behind. The log goes on after event ${head}.`;
+  const data = { after: head, lost, lineage: lineage + 1 };
+  return { type: "notice", level: "error", code: EVENTS_LOST, text, data } as const;
 }
 
 /** Checkpoints have been switched off since. */

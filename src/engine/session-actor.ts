@@ -15,7 +15,7 @@ import type { PassedMessage, PassedReceipt, UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import { recoverSession } from "./recover-session.ts";
+import { type RecoverSessionOptions, recoverSession } from "./recover-session.ts";
 import { assertEnvironment, assertEnvironmentSize, assertOpen } from "./session-assertions.ts";
 import { SessionCheckpoints } from "./session-checkpoints.ts";
 import { onlyLabels, withoutKnownLabels } from "./session-labels.ts";
@@ -188,11 +188,11 @@ export class SessionActor {
     return this.#connection.mask.unknownIn(parts).length > 0;
   }
 
-  /** Closes what a dead daemon, or this other node, left open; then goes on with what waits. */
-  recover(lostNode?: string): void {
+  /** Closes what a dead daemon, or another node, left open; then goes on with what waits. */
+  recover(loss: Pick<RecoverSessionOptions, "lostNode" | "lostEvents"> = {}): void {
     const { log, checkpoints, prompts } = this;
     const settings = this.#settings;
-    recoverSession({ log, settings, checkpoints, prompts, services: this.#services, lostNode });
+    recoverSession({ log, settings, checkpoints, prompts, services: this.#services, ...loss });
   }
 
   /** Starts the agent unless it runs, and waits until it has told what it offers. Rejects if it cannot be started. */

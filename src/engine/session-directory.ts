@@ -6,6 +6,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Claim, Owned } from "../core/ownership.ts";
 import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
+import { AcknowledgedHeads } from "./acknowledged-heads.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { loadSession } from "./load-session.ts";
@@ -30,6 +31,8 @@ export class SessionDirectory {
   readonly #ending = new Map<string, Promise<void>>();
   /** When a session that was given up was last reloaded on its own. */
   readonly #reloaded = new Map<string, number>();
+  /** The last event that was acknowledged of sessions that were given up. */
+  readonly #acknowledged = new AcknowledgedHeads();
   #isStopped = false;
   /** When each actor was last wanted. */
   readonly #wanted = new Map<string, number>();
@@ -162,9 +165,11 @@ export class SessionDirectory {
       await this.#services.ownership.release(id, claim);
       return this.get(id);
     }
+    const lostEvents = this.#acknowledged.take(id, log.committedHead);
+    if (lostEvents > 0) this.#services.listeners.cutShort(id, log.committedHead);
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
-    if (!isSettled) actor.recover(lostNode);
+    if (!isSettled || lostEvents > 0) actor.recover({ lostNode, lostEvents });
     log.announceOwner(true);
     if (filesAt !== undefined) this.#releaseSoon(actor);
     return actor;
@@ -215,6 +220,7 @@ export class SessionDirectory {
           "a session was given up and will be read again from the store",
         );
       if (this.#current.get(id) === actor) this.forget(id);
+      this.#acknowledged.note(id, log.committedHead);
       const ending = actor
         .destroy(error)
         .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"))

@@ -297,7 +297,7 @@ export class SessionLog implements CommitSource {
 
   failed(error: unknown): void {
     if (this.#end !== undefined) return;
-    this.end(isSessionMoved(error) ? error : storeRefused(error));
+    this.end(isSessionMoved(error) || isEventsLost(error) ? error : storeRefused(error));
     this.onLost?.(error);
   }
 
@@ -355,6 +355,11 @@ function storeRefused(cause: unknown): InterlinguaError {
 /** It goes on at another node. */
 export function isSessionMoved(error: unknown): boolean {
   return InterlinguaError.isInstance(error) && error.code === "session_moved";
+}
+
+/** The database has gone back: it is read again. */
+export function isEventsLost(error: unknown): boolean {
+  return InterlinguaError.isInstance(error) && error.code === "events_lost";
 }
 
 export function isStoreUnavailable(error: unknown): boolean {

@@ -16,6 +16,8 @@ export const CLOSE_CODES = {
   tryLater: 1013,
   /** The token was revoked, or has expired. */
   tokenEnded: 4001,
+  /** The database has lost events that were sent: the log is read again. */
+  eventsLost: 4503,
   /** The session was deleted. */
   sessionDeleted: 4404,
 } as const;

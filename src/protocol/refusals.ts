@@ -31,6 +31,12 @@ export function filesElsewhere(session: string, node: string): InterlinguaError 
   return new InterlinguaError("node_unreachable", detail, { retryAfterSeconds: 10 });
 }
 
+/** The database has gone back: what was acknowledged after this event is not there any more. */
+export function eventsLost(session: string, head: number): InterlinguaError {
+  const detail = `The database has lost events of session "${session}" that were acknowledged, as after a failover to a standby that was behind. Its log ends at ${head}. Read it again from there or earlier.`;
+  return new InterlinguaError("events_lost", detail, { retryAfterSeconds: 1 });
+}
+
 /** @param agents The names of those there are. */
 export function agentNotFound(name: string, agents: readonly string[]): InterlinguaError {
   const meant = suggestWord(name, agents);

@@ -25,6 +25,19 @@ function clusterSamples(nodes: Nodes): MetricSample[] {
   ];
 }
 
+/** What this node asks of others. */
+export function peerMetrics(counts: {
+  readonly calls: number;
+  readonly unanswered: number;
+  readonly openStreams: number;
+}): MetricSample[] {
+  return [
+    counter("peer_calls_total", "Commands and questions that this node gave to others", counts.calls),
+    counter("peer_calls_unanswered_total", "Of these: those that nobody answered", counts.unanswered),
+    gauge("peer_streams_open", "Streams of other nodes that this one follows", counts.openStreams),
+  ];
+}
+
 function gauge(name: string, help: string, value: number | boolean): MetricSample {
   return { name, type: "gauge", help, value: Number(value) };
 }

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { countRenders } from "./count-renders.ts";
 import { describePage } from "./describe-page.ts";
 import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
 import { expectNoWrongs, PATIENT, send, untilStatus } from "./watched-page.ts";
@@ -38,6 +39,28 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     const { queue } = await daemon.call<Queue>("GET", `/v1/sessions/${session}/queue`);
     return queue.map(({ parts }) => parts[0]!.text);
   }
+
+  test("the field does not render with an answer that streams, only with what is written in it", async () => {
+    const watched = await open("streams");
+    const { page } = watched;
+    await send(page, "scenario:burst:100000000");
+    const answer = page.locator("[data-role=assistant]");
+    await answer.locator("[data-part=text]").first().waitFor();
+    const field = page.locator("#composer");
+    const [ofAnswer, ofField] = await Promise.all([
+      countRenders(answer),
+      countRenders(page.locator("form", { has: field })),
+    ]);
+    await expect.poll(ofAnswer, PATIENT).toBeGreaterThan(30);
+    // What the session and its agent can do is loaded once more when a turn begins, and may come only now.
+    const before = await ofField();
+    expect(before).toBeLessThan(4);
+    await field.press("w");
+    await expect.poll(ofField, PATIENT).toBeGreaterThan(before);
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
 
   test("waiting prompts are put in another order by keys and by hand, are held by a stop, and run in it", async () => {
     const watched = await waiting("order", "scenario:echo one", "scenario:echo two", "scenario:echo three");

@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from "node:net";
 
 export interface FlakyProxy {
   readonly port: number;
+  /** The port of PostgreSQL, for connections from now on. */
+  target: number;
   /** Ends all connections. */
   cut(): void;
   /** Whether new connections are refused. */
@@ -28,7 +30,7 @@ export async function startFlakyProxy(target: number): Promise<FlakyProxy> {
       client.destroy();
       return;
     }
-    const upstream = connect(target, "127.0.0.1");
+    const upstream = connect(proxy.target, "127.0.0.1");
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
     const end = () => {
@@ -50,6 +52,7 @@ export async function startFlakyProxy(target: number): Promise<FlakyProxy> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const proxy: FlakyProxy = {
     port: (server.address() as { port: number }).port,
+    target,
     refuses: false,
     swallowsAfter: undefined,
     get swallowed() {

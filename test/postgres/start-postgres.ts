@@ -6,11 +6,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
+  appendFileSync,
   chownSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -54,6 +56,11 @@ export interface TestPostgres {
   stop(how?: "fast" | "crash"): Promise<void>;
   /** Starts it again after it was stopped, with the same data. */
   start(settings?: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Makes a copy of its files that follows it, by way of this port, and can take its place with `SELECT pg_promote()`. The
+   * server is stopped meanwhile.
+   */
+  startStandby(port?: number): Promise<TestPostgres>;
   /** Runs one statement as the administrator. */
   query<Row = unknown>(sql: string, database?: string): Promise<Row[]>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -64,16 +71,28 @@ export interface TestPostgresOptions {
   asksForPassword?: boolean;
 }
 
-export async function startPostgres({
+export function startPostgres({ asksForPassword = false }: TestPostgresOptions = {}): Promise<TestPostgres> {
+  return startServer({ asksForPassword });
+}
+
+/** The files of another server, what it is asked for, and how it is reached. */
+interface Original {
+  data: string;
+  password: string;
+  address: string;
+}
+
+async function startServer({
   asksForPassword = false,
-}: TestPostgresOptions = {}): Promise<TestPostgres> {
+  original,
+}: TestPostgresOptions & { original?: Original }): Promise<TestPostgres> {
   const found = await findPrograms();
   const directory = mkdtempSync(join(tmpdir(), "il-pg-"));
   const isRoot = process.getuid?.() === 0;
   const programs = isRoot && found.isOurs ? copyPrograms(found.folder, directory) : found.folder;
   const data = join(directory, "data");
   mkdirSync(data, { mode: 0o700 });
-  const password = randomBytes(12).toString("hex");
+  const password = original?.password ?? randomBytes(12).toString("hex");
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, password);
   const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -84,31 +103,35 @@ export async function startPostgres({
     LC_ALL: "C",
     TZ: "UTC",
   };
-  await run(
-    join(programs, "initdb"),
-    [
-      "-D",
-      data,
-      "-U",
-      USER,
-      "--pwfile",
-      passwordFile,
-      "-A",
-      asksForPassword ? "scram-sha-256" : "trust",
-      "-E",
-      "UTF8",
-      "--locale=C",
-      "--no-sync",
-    ],
-    { cwd: directory, env: environment, ...identity },
-  );
+  if (original) copyData(original, data, identity);
+  else
+    await run(
+      join(programs, "initdb"),
+      [
+        "-D",
+        data,
+        "-U",
+        USER,
+        "--pwfile",
+        passwordFile,
+        "-A",
+        asksForPassword ? "scram-sha-256" : "trust",
+        "-E",
+        "UTF8",
+        "--locale=C",
+        "--no-sync",
+      ],
+      { cwd: directory, env: environment, ...identity },
+    );
   const port = await freePort();
   let server: ChildProcess | undefined;
   let log = "";
 
   const url = (database: string, at = port) => `postgres://${USER}:${password}@127.0.0.1:${at}/${database}`;
 
+  let lastSettings: Readonly<Record<string, string>> = {};
   const start = async (settings: Readonly<Record<string, string>> = {}) => {
+    lastSettings = settings;
     const all = {
       ...SETTINGS,
       port: String(port),
@@ -172,6 +195,14 @@ export async function startPostgres({
     start,
     stop,
     query,
+    async startStandby(by = port) {
+      const settings = lastSettings;
+      await stop();
+      const address = `host=127.0.0.1 port=${by} user=${USER} password=${password} application_name=standby`;
+      const standby = await startServer({ original: { data, password, address } });
+      await start(settings);
+      return standby;
+    },
     async createDatabase() {
       databases += 1;
       const name = `test_${databases}`;
@@ -223,6 +254,20 @@ async function findPrograms(): Promise<{ folder: string; isOurs: boolean }> {
     }
   }
   return { folder: join(native, "bin"), isOurs: true };
+}
+
+/** The copy waits for the original, and follows it. */
+function copyData(
+  { data, address }: Original,
+  copy: string,
+  { uid, gid }: { uid?: number; gid?: number },
+): void {
+  cpSync(data, copy, { recursive: true });
+  writeFileSync(join(copy, "standby.signal"), "");
+  appendFileSync(join(copy, "postgresql.conf"), `\nprimary_conninfo = '${address}'\n`);
+  if (uid === undefined || gid === undefined) return;
+  for (const name of ["", ...readdirSync(copy, { recursive: true, encoding: "utf8" })])
+    chownSync(join(copy, name), uid, gid);
 }
 
 /** What root has installed may lie where nobody cannot go. */

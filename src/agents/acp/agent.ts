@@ -1,6 +1,7 @@
 /** What is known of an ACP agent before it starts, whether it is a preset or comes from the config. */
 import type { BackendCapabilities } from "../../core/capability.ts";
 import type { ProgramPreset } from "../../core/program.ts";
+import type { RootOptions } from "../transport/conversation-root.ts";
 import type { RemoteAddress } from "../transport/remote/remote-link.ts";
 
 /** An agent that runs elsewhere. */
@@ -29,6 +30,11 @@ export interface AcpAgent {
   readonly signIn: string;
   /** Where it is reached if it runs elsewhere; then nothing is started. */
   readonly remote?: RemoteAgent;
+  /**
+   * What it keeps of a conversation on disk, if that is known: patterns of files, in which `{id}` stands for the id of the
+   * conversation and `{id:8}` for its beginning. Never files that other conversations or sign-ins share.
+   */
+  readonly memory?: RootOptions & { readonly files: readonly string[] };
   /** Where it differs from what ACP agents can do. */
   readonly capabilities?: Partial<BackendCapabilities>;
 }

@@ -16,6 +16,7 @@ export const PRESETS: readonly AcpAgent[] = [
     args: ["--acp"],
     environmentKeys: ["GEMINI_*", "GOOGLE_*"],
     keyMethods: [{ method: "gemini-api-key", variable: "GEMINI_API_KEY" }],
+    memory: { home: ".gemini", files: ["tmp/*/chats/session-*-{id:8}.jsonl"] },
     signIn: "Run `gemini` once in a terminal and sign in there, or set GEMINI_API_KEY.",
     capabilities: { questions: false },
   },
@@ -26,6 +27,7 @@ export const PRESETS: readonly AcpAgent[] = [
     args: ["--acp"],
     environmentKeys: ["OPENAI_*", "QWEN_*", "DASHSCOPE_*"],
     keyMethods: [{ method: "openai", variable: "OPENAI_API_KEY" }],
+    memory: { home: ".qwen", files: ["projects/*/chats/{id}.jsonl"] },
     signIn:
       "Run `qwen` once in a terminal and use /auth there, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.",
     capabilities: { questions: false },
@@ -101,6 +103,10 @@ export const PRESETS: readonly AcpAgent[] = [
     program: { executable: "kimi", package: "@moonshot-ai/kimi-code", version: "2.1.0" },
     args: ["acp"],
     environmentKeys: ["KIMI_*"],
+    memory: {
+      home: ".kimi-code",
+      files: ["sessions/*/{id}/state.json", "sessions/*/{id}/agents/*/wire.jsonl"],
+    },
     signIn:
       "Run `kimi login` in a terminal, or set KIMI_MODEL_NAME, KIMI_MODEL_BASE_URL and KIMI_MODEL_API_KEY.",
   },
@@ -125,6 +131,11 @@ export const PRESETS: readonly AcpAgent[] = [
     },
     args: [],
     environmentKeys: CLAUDE_KEYS,
+    memory: {
+      variable: "CLAUDE_CONFIG_DIR",
+      home: ".claude",
+      files: ["projects/*/{id}.jsonl", "projects/*/{id}/subagents/*.jsonl"],
+    },
     signIn: "Run `claude auth login` in a terminal, or set ANTHROPIC_API_KEY.",
   },
   {
@@ -137,6 +148,11 @@ export const PRESETS: readonly AcpAgent[] = [
       { method: "api-key", variable: "CODEX_API_KEY" },
       { method: "api-key", variable: "OPENAI_API_KEY" },
     ],
+    memory: {
+      variable: "CODEX_HOME",
+      home: ".codex",
+      files: ["sessions/*/*/*/rollout-*-{id}.jsonl"],
+    },
     signIn: "Run `codex login` in a terminal, or set CODEX_API_KEY or OPENAI_API_KEY.",
     capabilities: { questions: false },
   },

@@ -5,6 +5,7 @@ import type { AcpState } from "./conversation-state.ts";
 import { fromConfig } from "./custom-agent.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { CAPABILITIES, NAME } from "./manifest.ts";
+import { memoryOf } from "./memory.ts";
 import { open } from "./open.ts";
 import { optionsSchema } from "./options.ts";
 import { createOutbound, outbound } from "./outbound.ts";
@@ -27,6 +28,7 @@ export function protocolOf(agent: AcpAgent): DefinedProtocol<AcpState> {
     refuses,
     probe: (resources) => probe(agent, resources),
     open: (session) => open(agent, session),
+    memory: (resources) => memoryOf(agent, resources),
   });
 }
 

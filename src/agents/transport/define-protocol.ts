@@ -77,7 +77,7 @@ export interface ProtocolDefinition<State, Options, Shared>
   /** See `BackendAdapter`. */
   readonly takesHistory?: boolean;
   /** See `BackendAdapter`. */
-  memory?(resources: AgentResources<Shared>): AdapterMemory;
+  memory?(resources: AgentResources<Shared>): AdapterMemory | undefined;
   /** Which `adapterOptions` a session may give. Strict: what it does not name is refused. None when absent. */
   readonly optionsSchema?: z.ZodType<Options>;
   /** Its settings besides model and modes; absent where only the running agent knows them. */

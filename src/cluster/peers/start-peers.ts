@@ -1,4 +1,5 @@
 /** Both sides of the talk between nodes: the address of this one, and the way to the others. */
+import { CountedTransport } from "./counted-transport.ts";
 import { HttpPeerTransport } from "./http-peer-transport.ts";
 import { PeerListener, type PeerLogger } from "./peer-listener.ts";
 import type { PeerRoutes, PeerTransport } from "./peer-transport.ts";
@@ -25,6 +26,8 @@ export interface StartPeersOptions extends PeerAddress {
 
 export interface Peers {
   readonly transport: PeerTransport;
+  /** What was asked of others so far. */
+  readonly counts: Readonly<CountedTransport["counts"]>;
   readonly routes: PeerRoutes;
   /** What `node.url` is to be. */
   readonly url: string;
@@ -51,18 +54,20 @@ export async function startPeers(options: StartPeersOptions): Promise<Peers> {
       });
     },
   );
-  const transport = new HttpPeerTransport({ key, node, ca });
+  const http = new HttpPeerTransport({ key, node, ca });
+  const transport = new CountedTransport(http);
   const advertised = new URL(options.advertise);
   if (advertised.port === "0") advertised.port = String(listener.port);
   return {
     transport,
+    counts: transport.counts,
     routes: listener,
     url: advertised.origin,
     identify(number) {
       ownNumber = number;
     },
     async close() {
-      transport.close();
+      http.close();
       await listener.close();
     },
   };

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../testkit/until.ts";
 import { MemoryCluster } from "./memory-cluster.test-support.ts";
+import { SessionFollowing } from "./session-following.ts";
 
 let cluster: MemoryCluster;
 
@@ -114,6 +115,32 @@ test("nothing is told to a node whose readers left", async () => {
   const again = cluster.nodes[1]!.read("s");
   await until(() => again.seqs.length === 3);
   expect(seen.seqs).toEqual([1, 2]);
+});
+
+test("what was committed before the owner began to tell is read", async () => {
+  cluster = new MemoryCluster(1);
+  const log = [{ seq: 1, json: "{}" }];
+  const sent: string[] = [];
+  const following = new SessionFollowing({
+    engine: cluster.nodes[0]!.listeners,
+    has: () => false,
+    store: { readEvents: async (_, after) => ({ events: log.slice(after), head: log.length }) },
+    readHeads: async () => new Map([["s", { head: log.length, owner: 2 }]]),
+    links: { isUp: () => true, send: (_, frame) => sent.push(frame.toString()) > 0 },
+    onFault: (error) => cluster.faults.push(error),
+    // Only what is asked for.
+    times: { looseMs: 1_000_000 },
+  });
+  const seen: number[] = [];
+  following.follow("s", (events) => seen.push(...events.map(({ seq }) => seq)));
+  await until(() => sent.length > 0 && seen.length === 1);
+  expect(sent).toEqual(["follow s 0\n"]);
+  // After the head was read, and before the owner got the wish.
+  log.push({ seq: 2, json: "{}" });
+  following.take(2, { kind: "following", words: ["s"], body: Buffer.alloc(0) });
+  await until(() => seen.length === 2);
+  expect(seen).toEqual([1, 2]);
+  following.close();
 });
 
 test("the feed has the changes of all nodes, and says where some may be missing", async () => {

@@ -97,8 +97,8 @@ export class ClusterFollowing implements Pick<Engine, "follow" | "followAll"> {
     return this.#news;
   }
 
-  follow(session: string, onEvents: Parameters<Engine["follow"]>[1], onDeleted?: () => void): Follower {
-    return this.#sessions.follow(session, onEvents, onDeleted);
+  follow(...args: Parameters<Engine["follow"]>): Follower {
+    return this.#sessions.follow(...args);
   }
 
   followAll(onChange: Parameters<Engine["followAll"]>[0], onGap?: () => void): () => void {

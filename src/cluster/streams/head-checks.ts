@@ -6,6 +6,8 @@
 /** Undefined where there is no such session. */
 export interface FoundHead {
   head: number;
+  /** That of the session: one that was deleted and made anew has another. */
+  number?: number;
   /** The living node that has it. */
   owner?: number;
 }

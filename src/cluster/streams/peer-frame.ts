@@ -9,7 +9,7 @@
  * - `following SESSION`: every commit from now on follows; `moved SESSION`: it is not here, or no longer
  * - `events SESSION FIRST LAST`: as they were encoded for the log, one line each
  * - `news SESSION LAST`: there are events up to this one, to be read from the store
- * - `claimed SESSION`, `deleted SESSION`
+ * - `claimed SESSION`, `deleted SESSION`; `cut SESSION LAST`: the database has lost the events after this one
  * - `feeding`: every change from now on follows; `feed`: a list of changes
  * - `set TOPIC`, `tell TOPIC`: see the port PeerNews; `ready`: all that was set before is told
  *

@@ -125,6 +125,7 @@ export class ServedPeers {
       session,
       (events) => this.#publish(session, events),
       () => this.#deleted(session),
+      (head) => this.#cutShort(session, head),
     );
     const served = { follower, peers: new Set<PeerConnection>() };
     this.#sessions.set(session, served);
@@ -136,6 +137,11 @@ export class ServedPeers {
     if (!peers || events.length === 0) return;
     const frame = encodeEvents(session, events);
     for (const peer of peers) peer.write(frame);
+  }
+
+  #cutShort(session: string, head: number): void {
+    const frame = encodeFrame("cut", [session, head]);
+    for (const peer of this.#sessions.get(session)?.peers ?? []) peer.write(frame);
   }
 
   #deleted(session: string): void {

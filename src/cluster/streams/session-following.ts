@@ -25,6 +25,7 @@ export interface SessionFollowingOptions {
 interface Listener {
   onEvents(events: readonly EncodedEvent[]): void;
   onDeleted?: () => void;
+  onCutShort?: (head: number) => void;
 }
 
 interface Watched {
@@ -32,6 +33,8 @@ interface Watched {
   readonly log: FollowedLog;
   readonly listeners: Set<Listener>;
   readonly local: Follower;
+  /** The number of the session, once it is known. */
+  number?: number;
   /** The node that was asked to tell. */
   peer?: number;
   /** It does. */
@@ -76,9 +79,14 @@ export class SessionFollowing {
     return this.#watched.size;
   }
 
-  follow(session: string, onEvents: Listener["onEvents"], onDeleted?: () => void): Follower {
+  follow(
+    session: string,
+    onEvents: Listener["onEvents"],
+    onDeleted?: () => void,
+    onCutShort?: (head: number) => void,
+  ): Follower {
     const watched = this.#watched.get(session) ?? this.#watch(session);
-    const listener: Listener = { onEvents, onDeleted };
+    const listener: Listener = { onEvents, onDeleted, onCutShort };
     watched.listeners.add(listener);
     return {
       stop: () => {
@@ -114,6 +122,8 @@ export class SessionFollowing {
         return this.#ask(watched, node);
       case "deleted":
         return this.#deleted(watched);
+      case "cut":
+        return this.#cutShort(watched, Number(frame.words[1]));
     }
   }
 
@@ -150,6 +160,7 @@ export class SessionFollowing {
       session,
       (events) => this.#give(watched, events),
       () => this.#deleted(watched),
+      (head) => this.#cutShort(watched, head),
     );
     const watched: Watched = {
       ...{ session, local },
@@ -176,10 +187,20 @@ export class SessionFollowing {
   }
 
   #deleted(watched: Watched): void {
+    for (const listener of this.#release(watched)) this.#tell(() => listener.onDeleted?.());
+  }
+
+  /** Whoever reads begins anew, and is followed anew. */
+  #cutShort(watched: Watched, head: number): void {
+    for (const listener of this.#release(watched)) this.#tell(() => listener.onCutShort?.(head));
+  }
+
+  /** It is not followed any more. Returns who did. */
+  #release(watched: Watched): Listener[] {
     const listeners = [...watched.listeners];
     watched.listeners.clear();
     this.#forget(watched);
-    for (const listener of listeners) this.#tell(() => listener.onDeleted?.());
+    return listeners;
   }
 
   #tell(act: () => void): void {
@@ -212,8 +233,12 @@ export class SessionFollowing {
   async #found(session: string, found: FoundHead | undefined, before: Before): Promise<void> {
     const { watched, cursor } = before;
     if (this.#watched.get(session) !== watched) return;
-    // A log never becomes shorter: it was deleted, and perhaps made anew.
-    if (!found || found.head < (cursor ?? 0)) return this.#deleted(watched);
+    if (!found) return this.#deleted(watched);
+    const isShorter = found.head < (cursor ?? 0);
+    const isSame = found.number !== undefined && found.number === watched.number;
+    watched.number = found.number;
+    // A log becomes shorter where the database has lost a part of it, or where it was deleted and made anew.
+    if (isShorter) return isSame ? this.#cutShort(watched, found.head) : this.#deleted(watched);
     this.#followOwner(watched, found.owner, before.peer);
     if (found.head > (watched.log.cursor ?? 0)) await this.#read(watched, found.head);
   }

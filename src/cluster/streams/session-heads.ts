@@ -6,7 +6,7 @@ import type { FoundHead } from "./head-checks.ts";
 
 const SELECT_HEADS: Statement = {
   name: "select_heads",
-  text: `SELECT session.key, h.head, n.id AS owner FROM session JOIN log_head h ON h.session = session.id
+  text: `SELECT session.key, h.session AS number, h.head, n.id AS owner FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node n ON n.id = h.owner AND NOT n.dead WHERE session.key = ANY($1::text[])`,
 };
 
@@ -24,12 +24,14 @@ export class SessionHeads {
 
   /** Sessions that are not there are left out. */
   async read(sessions: readonly string[]): Promise<Map<string, FoundHead>> {
-    const rows = await this.#connection.query<{ key: string; head: number; owner: number | null }>(
-      SELECT_HEADS,
-      [sessions.map(encodeText)],
-    );
+    const rows = await this.#connection.query<{
+      key: string;
+      number: number;
+      head: number;
+      owner: number | null;
+    }>(SELECT_HEADS, [sessions.map(encodeText)]);
     return new Map(
-      rows.map(({ key, head, owner }) => [decodeText(key), { head, owner: owner ?? undefined }]),
+      rows.map(({ key, owner, ...found }) => [decodeText(key), { ...found, owner: owner ?? undefined }]),
     );
   }
 

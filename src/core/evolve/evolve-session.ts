@@ -1,5 +1,6 @@
 /** How events of the session as a whole, of its agent and of its files move its state. */
 import type { EventOf, SessionEvent } from "../event.ts";
+import { EVENTS_LOST } from "../events-lost.ts";
 import { restoredChanges } from "../restored-changes.ts";
 import { addRestored, removeRestored } from "../restored-files.ts";
 import type { SessionState } from "../session-state.ts";
@@ -60,6 +61,9 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       }
       if (event.restoredFiles !== undefined) state.restoredFiles = event.restoredFiles;
       return takeAgentState(state, event);
+    case "notice":
+      if (event.code === EVENTS_LOST) state.lineage = (state.lineage ?? 0) + 1;
+      return;
     case "session.detached":
       state.attached = false;
       // Ids are unique only within one process: a later one may use them again.

@@ -45,7 +45,8 @@ export function auditedEngine(engine: Engine, sink: AuditSink, now: () => number
     tasks: (session) => engine.tasks(session),
     openAsks: (session) => engine.openAsks(session),
     listAsks: (query) => engine.listAsks(query),
-    follow: (session, listener, onDeleted) => engine.follow(session, listener, onDeleted),
+    follow: (session, listener, onDeleted, onCutShort) =>
+      engine.follow(session, listener, onDeleted, onCutShort),
     followAll: (listener, onGap) => engine.followAll(listener, onGap),
     health: () => engine.health(),
     stats: () => engine.stats(),

@@ -84,10 +84,10 @@ export function limitedReads({ engine, check, scope }: LimitedEngineOptions): Re
     },
     openAsks: async (session) => (await listAsks({ session })).asks,
     listAsks,
-    follow(session, listener, onDeleted) {
+    follow(session, listener, onDeleted, onCutShort) {
       check.assert("session.read", { session });
       if (!scope.wasFound(session)) throw sessionNotFound(session);
-      return engine.follow(session, listener, onDeleted);
+      return engine.follow(session, listener, onDeleted, onCutShort);
     },
     followAll(listener, onGap) {
       check.assert("session.read");

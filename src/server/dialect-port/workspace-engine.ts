@@ -133,9 +133,9 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
       await sessions.require(session);
       return engine.openAsks(session);
     },
-    follow(session, listener, onDeleted) {
+    follow(session, listener, onDeleted, onCutShort) {
       if (!sessions.wasFound(session)) throw sessionNotFound(session);
-      return engine.follow(session, listener, onDeleted);
+      return engine.follow(session, listener, onDeleted, onCutShort);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { NewsListener, PeerNews } from "../../core/peer-news.ts";
 import { Presence } from "./presence.ts";
 
 const ada = { name: "ada", role: "participant", dialect: "v1" } as const;
@@ -115,4 +116,45 @@ test("whatever comes and goes: the counts are those of what is open, and listene
       expect([...known, ...presence.sessions()]).toEqual([]);
     }),
   );
+});
+
+/** News between two nodes in one process. */
+function linkedNews(): [PeerNews, PeerNews] {
+  const listeners: Set<NewsListener>[] = [new Set(), new Set()];
+  const side = (self: number): PeerNews => ({
+    set: (_, key, value) => {
+      for (const listener of listeners[1 - self]!) listener({ node: self + 1, key, value });
+    },
+    tell() {},
+    listen: (_, listener) => {
+      listeners[self]!.add(listener);
+      return () => listeners[self]!.delete(listener);
+    },
+  });
+  return [side(0), side(1)];
+}
+
+test("who watches by another node is shown, summed, and gone with it", async () => {
+  const [first, second] = linkedNews();
+  const [a, b] = [createPresence(), createPresence()];
+  a.share(first);
+  b.share(second);
+  const changed: string[] = [];
+  a.followAll((session) => changed.push(session));
+  const leave = b.enter("s", ada);
+  b.enter("other", ben);
+  a.enter("s", ada);
+  await setImmediate();
+  await setImmediate();
+  expect(a.of("s")).toEqual({ viewers: [{ ...ada, since: 1, count: 2 }], total: 1 });
+  expect(b.of("s")).toEqual(a.of("s"));
+  expect([...a.sessions()].sort()).toEqual(["other", "s"]);
+  expect(new Set(changed)).toEqual(new Set(["s", "other"]));
+  leave();
+  await setImmediate();
+  await setImmediate();
+  expect(a.of("s")).toEqual({ viewers: [{ ...ada, since: 1, count: 1 }], total: 1 });
+  second.set("presence", "other", undefined);
+  expect(a.of("other")).toEqual({ viewers: [], total: 0 });
+  expect([...a.sessions()]).toEqual(["s"]);
 });

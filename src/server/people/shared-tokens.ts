@@ -3,6 +3,7 @@
  * a number in the store, looked at every second, says it to those who were not told. Who cannot look at it accepts nobody
  * after a while: a token may have been revoked.
  */
+import { setTimeout } from "node:timers/promises";
 import { InterlinguaError } from "../../core/error.ts";
 import type { PeerNews } from "../../core/peer-news.ts";
 import type { PeopleStore } from "../../core/people-store.ts";
@@ -45,6 +46,8 @@ export class SharedTokens implements Callers {
   #checkedAt = performance.now();
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** A look for unknown tokens that has not begun. */
+  #look: Promise<void> | undefined;
   #lastLookUp = Number.NEGATIVE_INFINITY;
   #isTrusted = true;
   #isClosed = false;
@@ -99,10 +102,16 @@ export class SharedTokens implements Callers {
     for (const stop of this.#stops) stop();
   }
 
-  async #lookSoon(): Promise<void> {
+  /** One look for all who come before it begins. */
+  #lookSoon(): Promise<void> {
+    this.#look ??= this.#lookLater();
+    return this.#look;
+  }
+
+  async #lookLater(): Promise<void> {
     const waitMs = this.#lastLookUp + this.#times.lookUpMs - performance.now();
-    // Whoever comes meanwhile joins the same look.
-    if (waitMs > 0 && !this.#next) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await (waitMs > 0 ? setTimeout(waitMs) : undefined);
+    this.#look = undefined;
     this.#lastLookUp = performance.now();
     await this.check();
   }

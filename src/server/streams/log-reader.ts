@@ -78,6 +78,11 @@ export class LogReader {
     this.#output.onDeleted();
   }
 
+  /** The log has become shorter: whoever reads it has to begin anew. */
+  cutShort(error: unknown): void {
+    if (!this.#isStopped) this.#fail(error);
+  }
+
   /** Idempotent. */
   stop(): void {
     if (this.#isStopped) return;

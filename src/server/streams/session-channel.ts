@@ -3,6 +3,7 @@ import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { eventsLost } from "../../protocol/refusals.ts";
 import type { SizedCache } from "../sized-cache.ts";
 import type { LogReader } from "./log-reader.ts";
 import { cutSlices, LogSlice } from "./log-slice.ts";
@@ -57,6 +58,7 @@ export class SessionChannel {
       session,
       (events) => this.#publish(events),
       () => this.#deleted(),
+      (head) => this.#cutShort(head),
     );
   }
 
@@ -115,6 +117,8 @@ export class SessionChannel {
     const page = await reads.run(() => store.readEvents(this.#session, cursor, PAGE_EVENTS, pageBytes));
     // A log is never empty: it was deleted before this channel began to follow it.
     if (page.head === 0) this.#deleted();
+    // What its readers have seen after that is not there any more.
+    else if (page.head < cursor) this.#cutShort(page.head);
     else this.#reached(page.head);
     return page.events.length > 0 ? new LogSlice(page.events) : undefined;
   }
@@ -155,6 +159,12 @@ export class SessionChannel {
 
   #forget(count: number): void {
     for (const slice of this.#recent.splice(0, count)) this.#recentLength -= slice.length;
+  }
+
+  /** All come back, and get another channel: this one may keep what is not there any more. */
+  #cutShort(head: number): void {
+    this.#fresh = [];
+    for (const reader of [...this.#readers]) reader.cutShort(eventsLost(this.#session, head));
   }
 
   #deleted(): void {

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Sink } from "../../dialects/dialect.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import { endAfterFailure } from "./end-after-failure.ts";
 import type { Streams } from "./fan-out.ts";
 import { LogReader } from "./log-reader.ts";
 import type { LogSlice } from "./log-slice.ts";
@@ -44,11 +45,7 @@ export function tailLog(
 ): void {
   let isPreparing = false;
   let isStopped = false;
-  const onError = (error: unknown) => {
-    logger.error({ err: error, session }, "a log could not be read for a stream");
-    // The client resumes after the last event it got, so nothing is lost.
-    stream.end("the log could not be read", CLOSE_CODES.internal);
-  };
+  const onError = (error: unknown) => endAfterFailure(stream, logger, session, error);
   const leave = fanOut.watch(stream, session);
   const reader: LogReader = new LogReader(fanOut.channel(session), after, {
     get isFull() {

@@ -1,6 +1,7 @@
 /** Sends the logs of several sessions to one stream, each frame with the cursor of all of them. */
 import { cursorFrame, eventFrame } from "../../protocol/sse-frame.ts";
 import { formatVectorCursor } from "../../protocol/vector-cursor.ts";
+import { endAfterFailure } from "./end-after-failure.ts";
 import { LogReader } from "./log-reader.ts";
 import type { LogSlice } from "./log-slice.ts";
 import { shownSlice } from "./shown-slice.ts";
@@ -37,10 +38,7 @@ export function tailVector({ fanOut, stream, logger }: Tail, vector: ReadonlyMap
         leave();
         forget(session);
       },
-      onError: (error) => {
-        logger.error({ err: error, session }, "a log could not be read for a stream");
-        stream.end("the log could not be read");
-      },
+      onError: (error) => endAfterFailure(stream, logger, session, error),
     });
   });
   stream.onDrain(() => {

@@ -1,6 +1,6 @@
 /** Writes batches: one statement for each, unless a session is in it twice. */
 import { FIRST_EPOCH } from "../../core/ownership.ts";
-import type { AppendResult, SessionAppend } from "../../core/store.ts";
+import type { AppendResult, CutShort, SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { packMemory } from "../format/pack-memory.ts";
@@ -41,7 +41,7 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
   );
 }
 
-export interface WrittenBatch extends AppendResult {
+export interface WrittenBatch extends Required<AppendResult> {
   /** Those whose tail should be packed. */
   sealable: Sealable[];
 }
@@ -53,17 +53,19 @@ export async function writeBatch(
 ): Promise<WrittenBatch> {
   const { waves, refused } = await place(heads, batch);
   const sealable: Sealable[] = [];
+  const cutShort: CutShort[] = [];
   const write = async (run: RunStatement) => {
     for (const wave of waves) {
       const written = await writeWave(run, heads, wave);
       sealable.push(...written.sealable);
+      cutShort.push(...written.cutShort);
       for (const session of written.refused) refused.add(session);
     }
   };
   try {
     if (waves.length > 1) await connection.transaction(write);
     else await write((...given) => connection.write(...given));
-    return { sealable, refused: [...refused] };
+    return { sealable, refused: [...refused], cutShort };
   } catch (error) {
     // In several waves what was noted of the former ones may not hold.
     const isUnknown = error instanceof PostgresFailure && error.isUnknown;
@@ -141,49 +143,81 @@ async function writeWave(run: RunStatement, heads: KnownHeads, wave: Wave): Prom
   const accepted = new Map(rows.map((row) => [row.session, row]));
   const missing = wave.filter(({ head }) => !accepted.has(head.session));
   for (const { append, head } of wave) if (accepted.has(head.session)) heads.moved(head, append.row);
-  const refused = missing.length > 0 ? await settleMissing(run, heads, missing) : [];
+  const { refused, cutShort } = await settleMissing(run, heads, missing);
   const sealable = wave.flatMap(({ append, head: { session } }) => {
     const tail = accepted.get(session);
     if (!tail || tail.tail_bytes === 0) return [];
     const isLong = tail.tail_events >= BLOCK_EVENTS || tail.tail_bytes >= BLOCK_BYTES;
     return append.seal || isLong ? [{ session, isLong }] : [];
   });
-  return { sealable, refused };
+  return { sealable, refused, cutShort };
 }
 
 const SELECT_PLACES = `SELECT session, epoch, head, raw_head FROM log_head WHERE session = ANY($1::bigint[])`;
 
 /**
- * One that was written before, by a statement whose answer was lost, is done. Returns those that somebody else has claimed
- * since; throws where nobody has.
+ * A commit that waits for a standby waits for all before it, too. One whose wait was cut off is in the log and perhaps
+ * nowhere else; this is a commit after it.
  */
-async function settleMissing(run: RunStatement, heads: KnownHeads, missing: Wave): Promise<string[]> {
-  const found = await run<{ session: number; epoch: number; head: number; raw_head: number }>(SELECT_PLACES, [
-    missing.map(({ head }) => head.session),
-  ]);
+const CONFIRM = "UPDATE log_head SET head = head WHERE session = ANY($1::bigint[])";
+
+interface StoredPlace {
+  session: number;
+  epoch: number;
+  head: number;
+  raw_head: number;
+}
+
+/**
+ * One that was written before, by a statement whose answer was lost, is done. Tells those that somebody else has claimed
+ * since, and those whose log has become shorter; throws where neither is so.
+ */
+async function settleMissing(
+  run: RunStatement,
+  heads: KnownHeads,
+  missing: Wave,
+): Promise<Required<AppendResult>> {
+  const settled = { refused: [] as string[], cutShort: [] as CutShort[] };
+  if (missing.length === 0) return settled;
+  const found = await run<StoredPlace>(SELECT_PLACES, [missing.map(({ head }) => head.session)]);
   const places = new Map(found.map((place) => [place.session, place]));
-  const refused: string[] = [];
-  const lost: string[] = [];
-  for (const { append, head } of missing) {
-    const { row } = append;
+  const done: Wave = [];
+  const continued: string[] = [];
+  for (const one of missing) {
+    const { append, head } = one;
     const stored = places.get(head.session);
-    const isDone =
-      head.isInDoubt === true &&
-      stored?.epoch === head.epoch &&
-      stored.head === row.head &&
-      stored.raw_head === row.rawHead;
-    if (isDone) {
-      heads.moved(head, row);
+    if (isDone(one, stored)) {
+      done.push(one);
       continue;
     }
     heads.forget(append.session);
-    const isClaimed = append.claim !== undefined && stored?.epoch !== append.claim.epoch;
-    (isClaimed ? refused : lost).push(append.session);
+    if (stored && hasGoneBack(one, stored))
+      settled.cutShort.push({ session: append.session, acknowledged: head.head, head: stored.head });
+    else if (append.claim !== undefined && stored?.epoch !== append.claim.epoch)
+      settled.refused.push(append.session);
+    else continued.push(append.session);
   }
-  if (lost.length === 0) return refused;
-  const names = lost.map((session) => `"${session}"`).join(", ");
+  if (done.length > 0) await run(CONFIRM, [done.map(({ head }) => head.session)]);
+  for (const { append, head } of done) heads.moved(head, append.row);
+  if (continued.length === 0) return settled;
+  const names = continued.map((session) => `"${session}"`).join(", ");
   throw new StoreWriteError(`The log of ${names} was continued by somebody else.`, {
     cause: undefined,
     retryable: false,
   });
+}
+
+function isDone({ append: { row }, head }: Wave[number], stored: StoredPlace | undefined): boolean {
+  return (
+    head.isInDoubt === true &&
+    stored?.epoch === head.epoch &&
+    stored.head === row.head &&
+    stored.raw_head === row.rawHead
+  );
+}
+
+/** Epochs and logs only grow, unless the database is another one than it was: a standby that did not have everything. */
+function hasGoneBack({ head }: Wave[number], stored: StoredPlace): boolean {
+  if (stored.epoch !== head.epoch) return stored.epoch < head.epoch;
+  return stored.head < head.head || stored.raw_head < head.rawHead;
 }

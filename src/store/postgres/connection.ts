@@ -49,6 +49,12 @@ const MAX_PAUSE_MS = 2000;
 /** While another daemon has the lock. SQLSTATE of `object_in_use`. */
 export const LOCKED = "55006";
 
+/**
+ * Where PostgreSQL gives up waiting for a standby, with a warning and a success: the commit is in its own log, and perhaps
+ * nowhere else. That is an unknown outcome. The warning has no code of its own, and its text may be translated.
+ */
+const WAIT_FOR_STANDBY = "SyncRepWaitForLSN";
+
 /** By the numbers that PostgreSQL has for its types; all others are text. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [16, (text) => text === "t"],
@@ -199,11 +205,20 @@ async function query<Row>(
   values: readonly Value[],
 ): Promise<Row[]> {
   const config = typeof statement === "string" ? { text: statement } : statement;
+  let isUnconfirmed = false;
+  const onNotice = ({ routine }: { routine?: string | undefined }) => {
+    isUnconfirmed ||= routine === WAIT_FOR_STANDBY;
+  };
+  client.on("notice", onNotice);
   try {
-    return (await client.query({ ...config, values: values as unknown[] })).rows as Row[];
+    const { rows } = await client.query({ ...config, values: values as unknown[] });
+    if (isUnconfirmed) throw new Error("the wait for a standby was cut off");
+    return rows as Row[];
   } catch (error) {
     const failure = new PostgresFailure(error, true);
     throw failure.isDamage ? new DamagedDataError(failure.message, { cause: failure }) : failure;
+  } finally {
+    client.off("notice", onNotice);
   }
 }
 

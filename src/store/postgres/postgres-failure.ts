@@ -7,6 +7,9 @@ const PERMANENT = [/^22/, /^23/, /^42(?!501)/, /^54/, /^XX00[12]/, /^0A/];
 /** The server ends the connection, or it does not know itself: 08, 57P0x, 40003. */
 const UNKNOWN = [/^08/, /^57P0[1-5]/, /^40003/];
 
+/** Read-only: it may be a standby that was the primary, and another connection leads to the one that is. */
+const ELSEWHERE = /^25006/;
+
 const DAMAGED = /^XX00[12]/;
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -37,8 +40,9 @@ export class PostgresFailure extends Error {
     super(message || code || "the connection failed", { cause });
     this.name = "PostgresFailure";
     this.sqlState = sqlState;
-    this.isBroken = sqlState === undefined || UNKNOWN.some((shape) => shape.test(sqlState));
-    this.isUnknown = wasSent && this.isBroken;
+    const isCutOff = sqlState === undefined || UNKNOWN.some((shape) => shape.test(sqlState));
+    this.isBroken = isCutOff || ELSEWHERE.test(sqlState);
+    this.isUnknown = wasSent && isCutOff;
     this.isPermanent = sqlState !== undefined && PERMANENT.some((shape) => shape.test(sqlState));
   }
 

@@ -64,9 +64,9 @@ export class PostgresStore extends PostgresReader implements CopyTarget {
     return this.#write(async () => {
       const packed = await packing;
       if (packed.length === 0) return { refused: [] };
-      const { sealable, refused } = await writeBatch(this.connection, this.#heads, packed);
+      const { sealable, refused, cutShort } = await writeBatch(this.connection, this.#heads, packed);
       for (const { session, isLong } of sealable) this.#sealer.request(session, isLong);
-      return { refused };
+      return cutShort.length > 0 ? { refused, cutShort } : { refused };
     });
   }
 

@@ -1,6 +1,6 @@
 /** A session: its conversation, what waits, and where to write. */
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { messageOf } from "../api/error-text.ts";
@@ -48,9 +48,14 @@ interface OpenConversationProps extends ConversationProps {
   snapshots: number;
 }
 
+const NO_MODELS: readonly never[] = [];
+
 function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConversationProps) {
-  const chat = useSessionChat(session);
-  const details = useDetails(session, summary, `${snapshots} ${chat.messages.length}`);
+  const { chat, ...streamed } = useSessionChat(session);
+  // What is drawn may be a moment old: whoever writes does not wait for an answer that streams.
+  const messages = useDeferredValue(streamed.messages);
+  const liveOutput = useDeferredValue(streamed.liveOutput);
+  const details = useDetails(session, summary, `${snapshots} ${chat.ids.size}`);
   const statusNames = useStatusNames();
   const [problem, setProblem] = useState<string>();
   const { scrollRef, contentRef, isAtBottom, scrollToBottom, stopScroll } = useScrolledConversation();
@@ -62,7 +67,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   const canRewrite = canPrompt && can("session.rewrite") && details.agent?.capabilities.rewind === true;
   const { edit, regenerate } = chat;
   const resend = useResend(chat);
-  const models = details.session?.models ?? details.agent?.status?.models ?? [];
+  const models = details.session?.models ?? details.agent?.status?.models ?? NO_MODELS;
   const canChangeModel =
     canPrompt &&
     can("session.settings") &&
@@ -87,7 +92,8 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   }, [isWaiting]);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
-  const last = chat.messages.at(-1);
+  const last = messages.at(-1);
+  const onListProblem = useCallback((error: unknown) => setProblem(messageOf(error)), []);
 
   return (
     <>
@@ -103,13 +109,15 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
               ref={contentRef}
               className={classNames(
                 "mx-auto w-full max-w-[48rem] px-4 pt-5 pb-6 md:px-6",
-                chat.messages.length > 0 && "max-md:mt-auto",
+                chat.ids.size > 0 && "max-md:mt-auto",
               )}
             >
-              {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={summary.agent} />}
+              {chat.isLoaded && chat.ids.size === 0 && !isBusy && <Nothing agent={summary.agent} />}
               <ModelNames value={models}>
                 <AllowedContext value={details.session?.alwaysAllowed}>
                   <MessageList
+                    messages={messages}
+                    liveOutput={liveOutput}
                     chat={chat}
                     session={session}
                     cwd={details.session?.cwd}
@@ -118,7 +126,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
                     named={named}
                     scroller={scrollRef}
                     onLeaveEnd={stopScroll}
-                    onProblem={(error) => setProblem(messageOf(error))}
+                    onProblem={onListProblem}
                   />
                 </AllowedContext>
               </ModelNames>
@@ -161,7 +169,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
         isBusy={isBusy}
         problem={problem}
         onProblem={setProblem}
-        onSend={() => scrollToBottom()}
+        onSend={scrollToBottom}
       />
     </>
   );

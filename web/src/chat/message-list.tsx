@@ -2,7 +2,7 @@
  * The messages of a conversation, the newest last. Only those near the window are in the page; earlier ones are loaded
  * when somebody scrolls up to them, and what is read stays in place.
  */
-import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { RestoresContext, useRestores } from "../files/use-restores.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -14,6 +14,8 @@ import { useNamedMessage } from "./use-named-message.ts";
 import type { SessionChat } from "./use-session-chat.ts";
 
 interface MessageListProps {
+  messages: readonly ChatMessage[];
+  liveOutput: ReadonlyMap<string, string>;
   chat: SessionChat;
   session: string;
   cwd: string | undefined;
@@ -40,11 +42,10 @@ const START_MARGIN = 20;
 
 const NO_OUTPUT: ReadonlyMap<string, string> = new Map();
 
-export function MessageList(props: MessageListProps) {
-  const { chat, session, cwd, isBusy, commands, named, scroller, onLeaveEnd, onProblem } = props;
+export const MessageList = memo(function MessageList(props: MessageListProps) {
+  const { messages, liveOutput, chat, session, cwd, isBusy, commands, named, scroller } = props;
+  const { onLeaveEnd, onProblem } = props;
   const { hasEarlier } = chat;
-  // What is drawn may be a moment old: whoever writes does not wait for an answer that streams.
-  const messages = useDeferredValue(chat.messages);
   const list = useRef<VirtualizerHandle>(null);
   const [kept] = useState(() => new Map<string, unknown>());
   const [focused, setFocused] = useState<string>();
@@ -118,7 +119,7 @@ export function MessageList(props: MessageListProps) {
                     isLive={isLive}
                     isLast={isLast}
                     isNamed={message.id === named}
-                    liveOutput={isLive ? chat.liveOutput : NO_OUTPUT}
+                    liveOutput={isLive ? liveOutput : NO_OUTPUT}
                     kept={kept}
                     commands={commands}
                   />
@@ -135,7 +136,7 @@ export function MessageList(props: MessageListProps) {
       </div>
     </>
   );
-}
+});
 
 function changesFiles({ parts }: ChatMessage): boolean {
   return parts.some(({ type }) => type === "data-file-edit");

@@ -2,6 +2,7 @@
 import { Popover } from "radix-ui";
 import { useContext } from "react";
 import { clip, formatCost, formatCount, formatDuration } from "../ui/format.ts";
+import { PopoverWindow } from "../ui/popover-window.tsx";
 import { ModelNames } from "./model-names.ts";
 import type { MessageMetadata } from "./page-message.ts";
 
@@ -18,18 +19,9 @@ export function MessageUsage({ metadata }: { metadata: MessageMetadata }) {
       >
         {glance.join(" · ") || "Usage"}
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          side="top"
-          align="start"
-          sideOffset={4}
-          collisionPadding={12}
-          aria-label="What it used"
-          className="z-50 min-w-52 animate-rise rounded-lg bg-raised p-3 text-xs leading-5 shadow-pop"
-        >
-          <Figures metadata={metadata} />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverWindow look="note" aria-label="What it used" sideOffset={4} className="min-w-52">
+        <Figures metadata={metadata} />
+      </PopoverWindow>
     </Popover.Root>
   );
 }

@@ -1,6 +1,6 @@
 /** Which session this is, how it stands, and what can be done with it as a whole. */
 import { Archive, FileDiff, ListTodo, ScanSearch, UserPlus } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
@@ -25,7 +25,7 @@ interface SessionHeaderProps {
   asks: ReactNode;
 }
 
-export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
+export const SessionHeader = memo(function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
   const { session, status, cwd, archived, forkedFrom, node } = summary;
   const title = useSessionTitle(session, summary);
   const agentName = useAgentNames()(summary.agent);
@@ -115,7 +115,7 @@ export function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
       </SessionMenu>
     </header>
   );
-}
+});
 
 interface TitleProps {
   text: string;

@@ -1,8 +1,9 @@
 /** What a session and its agent can do, loaded again when the session's state changes. */
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { daemon } from "../api/client.ts";
 import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
+import { useSteadyFields } from "../ui/use-steady-fields.ts";
 
 export interface Details {
   session: SessionDetails | undefined;
@@ -37,11 +38,10 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
     return () => controller.abort();
   }, [summary.agent]);
 
-  return {
-    session,
-    agent,
-    async update(change) {
-      setSession(await daemon().call("PATCH /v1/sessions/{id}", { params: { id }, body: change }));
-    },
-  };
+  const update = useCallback(
+    async (change: UpdateSession) =>
+      setSession(await daemon().call("PATCH /v1/sessions/{id}", { params: { id }, body: change })),
+    [id],
+  );
+  return useSteadyFields({ session, agent, update });
 }

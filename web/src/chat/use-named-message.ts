@@ -29,7 +29,7 @@ export function useNamedMessage(options: NamedMessageOptions): void {
     if (named === undefined) shown.current = undefined;
     if (named === undefined || shown.current === named || !isLoaded || isLoading) return;
     // The list is about to get more.
-    if (messages !== chat.messages) return;
+    if (messages !== chat.getMessages()) return;
     const index = messages.findIndex(({ id }) => id === named);
     if (index < 0 && hasEarlier) return load(STRIDE);
     shown.current = named;

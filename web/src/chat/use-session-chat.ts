@@ -1,7 +1,7 @@
 /** One session as a stock chat: `useChat` to show and send, the feed to notice what happens elsewhere. */
-import { Chat, useChat } from "@ai-sdk/react";
+import { Chat } from "@ai-sdk/react";
 import { generateId } from "ai";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { authorizedFetch, daemon, readChat } from "../api/client.ts";
 import { isUnreachable, messageOf } from "../api/error-text.ts";
@@ -10,14 +10,14 @@ import { addUnanswered, removeUnanswered, unansweredPrompts } from "../compose/k
 import { textOf } from "../compose/prompt-text.ts";
 import { readQueue } from "../compose/read-queue.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { useSteadyCallback } from "../ui/use-steady-callback.ts";
+import { useSteadyFields } from "../ui/use-steady-fields.ts";
 import { MergingChatTransport } from "./merge-deltas.ts";
 import type { ChatMessage } from "./page-message.ts";
 import { SessionSync } from "./session-sync.ts";
 import { splitSteered } from "./split-steered.ts";
-import { steadyMessage } from "./steady-message.ts";
+import { useShownMessages } from "./use-shown-messages.ts";
 
-/** The render interval while streaming. */
-const THROTTLE_MS = 40;
 const PAGE = 60;
 /** How much of a running call's output is kept to be shown. */
 const LIVE_OUTPUT = 20_000;
@@ -32,15 +32,26 @@ export interface SteeredPrompt {
   text: string;
 }
 
-export interface SessionChat {
+/** What is another with every chunk, and all the rest. */
+export interface StreamedChat {
   messages: readonly ChatMessage[];
+  /** What running calls have put out so far, by call. */
+  liveOutput: ReadonlyMap<string, string>;
+  chat: SessionChat;
+}
+
+/** Stays the same object while an answer streams, so that what only needs this does not render with it. */
+export interface SessionChat {
+  /** Which messages are shown. */
+  ids: ReadonlySet<string>;
+  /** The messages as they are when it is called. */
+  getMessages: () => readonly ChatMessage[];
   /** Whether a response is being read. */
   isStreaming: boolean;
   isLoaded: boolean;
   hasEarlier: boolean;
   /** Loads `count` more messages from before the first one. */
   loadEarlier: (count?: number) => Promise<void>;
-  liveOutput: ReadonlyMap<string, string>;
   problem: string | undefined;
   clearProblem: () => void;
   /** Prompts that were given to the running turn and that it has not taken up yet. */
@@ -58,7 +69,7 @@ export interface SessionChat {
   takeUnsent: () => void;
 }
 
-export function useSessionChat(session: string): SessionChat {
+export function useSessionChat(session: string): StreamedChat {
   const feed = useFeed();
   const summary = feed.sessions.get(session);
   const [isLoaded, setIsLoaded] = useState(false);
@@ -212,75 +223,69 @@ export function useSessionChat(session: string): SessionChat {
     void takeBack();
   }, [sync, takeBack, snapshots]);
 
-  const { messages: latest, status } = useChat<ChatMessage>({ chat, throttle: THROTTLE_MS });
-  const isStreaming = status === "submitted" || status === "streaming";
-  const shownLast = useRef<ChatMessage>(undefined);
-  const messages = useMemo(() => {
-    const last = latest.at(-1);
-    const steady = last && steadyMessage(shownLast.current, last, isStreaming);
-    shownLast.current = steady;
-    return steady === last || !steady ? latest : [...latest.slice(0, -1), steady];
-  }, [latest, isStreaming]);
+  const { messages, ids, isStreaming } = useShownMessages(chat);
+  const hasEarlier = messages.length > 0 && start !== null && messages[0]?.id !== start;
 
-  return {
-    messages,
-    isStreaming,
-    isLoaded,
-    hasEarlier: messages.length > 0 && start !== null && messages[0]?.id !== start,
-    liveOutput,
-    problem,
-    clearProblem: () => setProblem(undefined),
-    uncertain,
-    unsent,
-    takeUnsent: () => setUnsent(undefined),
-    async loadEarlier(count = PAGE) {
-      const first = chat.messages[0]?.id;
-      if (first === undefined || first === start) return;
-      const page = await readChat<MessagePage>(
-        `${session}/messages?limit=${count}&before=${encodeURIComponent(first)}`,
-      );
-      // What was shown was taken back meanwhile.
-      if (chat.messages[0]?.id !== first) return;
-      hasLoadedEarlier.current = true;
-      chat.messages = [...page.messages, ...chat.messages];
-      if (!page.hasMore) setStart(page.messages[0]?.id ?? first);
-    },
-    steered,
+  const getMessages = useSteadyCallback(() => messages);
+  const clearProblem = useCallback(() => setProblem(undefined), []);
+  const takeUnsent = useCallback(() => setUnsent(undefined), []);
+  const loadEarlier = useSteadyCallback(async (count: number = PAGE) => {
+    const first = chat.messages[0]?.id;
+    if (first === undefined || first === start) return;
+    const page = await readChat<MessagePage>(
+      `${session}/messages?limit=${count}&before=${encodeURIComponent(first)}`,
+    );
+    // What was shown was taken back meanwhile.
+    if (chat.messages[0]?.id !== first) return;
+    hasLoadedEarlier.current = true;
+    chat.messages = [...page.messages, ...chat.messages];
+    if (!page.hasMore) setStart(page.messages[0]?.id ?? first);
+  });
+  const send = useSteadyCallback((parts: PromptPart[]) => {
+    const id = generateId();
+    setProblem(undefined);
+    addUnanswered(session, { id, parts });
+    onTheirWay.add(id);
+    void chat.sendMessage({ id, role: "user", parts: shownParts(parts) }).finally(() => {
+      onTheirWay.delete(id);
+      if (unansweredPrompts(session).some((prompt) => prompt.id === id))
+        setUncertain((before) => new Set(before).add(id));
+      void takeBack();
+    });
+  });
+  const sendWhileBusy = useSteadyCallback(async (parts: PromptPart[], whenBusy: "queue" | "steer") => {
+    setProblem(undefined);
+    const id = generateId();
+    addUnanswered(session, { id, parts });
+    onTheirWay.add(id);
+    try {
+      const receipt = await daemon().call("POST /v1/sessions/{id}/messages", {
+        params: { id: session },
+        body: { id, parts, whenBusy },
+      });
+      removeUnanswered(session, id);
+      if (receipt.state === "steered") {
+        const prompt = { message: id, text: textOf(parts) };
+        setSteered((before) => (isAmong(prompt, before) ? before : [...before, prompt]));
+      }
+    } finally {
+      onTheirWay.delete(id);
+      void takeBack();
+    }
+  });
+
+  const state = { ids, isStreaming, isLoaded, hasEarlier, problem, uncertain, unsent, steered };
+  const commands = {
+    getMessages,
+    clearProblem,
+    takeUnsent,
+    loadEarlier,
+    send,
+    sendWhileBusy,
     edit,
     regenerate,
-    send(parts) {
-      const id = generateId();
-      setProblem(undefined);
-      addUnanswered(session, { id, parts });
-      onTheirWay.add(id);
-      void chat.sendMessage({ id, role: "user", parts: shownParts(parts) }).finally(() => {
-        onTheirWay.delete(id);
-        if (unansweredPrompts(session).some((prompt) => prompt.id === id))
-          setUncertain((before) => new Set(before).add(id));
-        void takeBack();
-      });
-    },
-    async sendWhileBusy(parts, whenBusy) {
-      setProblem(undefined);
-      const id = generateId();
-      addUnanswered(session, { id, parts });
-      onTheirWay.add(id);
-      try {
-        const receipt = await daemon().call("POST /v1/sessions/{id}/messages", {
-          params: { id: session },
-          body: { id, parts, whenBusy },
-        });
-        removeUnanswered(session, id);
-        if (receipt.state === "steered") {
-          const prompt = { message: id, text: textOf(parts) };
-          setSteered((before) => (isAmong(prompt, before) ? before : [...before, prompt]));
-        }
-      } finally {
-        onTheirWay.delete(id);
-        void takeBack();
-      }
-    },
   };
+  return { messages, liveOutput, chat: useSteadyFields({ ...state, ...commands }) };
 }
 
 /** What a message of the chat may hold of a prompt. */

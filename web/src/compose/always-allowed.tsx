@@ -4,6 +4,7 @@ import { Popover } from "radix-ui";
 import { lazy, Suspense } from "react";
 import type { SessionDetails } from "../api/types.ts";
 import { lastingAnswers } from "../asks/lasting-answers.ts";
+import { PopoverWindow } from "../ui/popover-window.tsx";
 
 const AllowedList = lazy(() =>
   import("./allowed-list.tsx").then((module) => ({ default: module.AllowedList })),
@@ -28,18 +29,9 @@ export function AlwaysAllowedButton({ session }: AlwaysAllowedProps) {
         <ShieldCheck aria-hidden="true" className="size-3.5" />
         {length}
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          side="top"
-          align="start"
-          sideOffset={6}
-          collisionPadding={12}
-          aria-label="Always allowed here"
-          className="z-50 max-h-(--radix-popover-content-available-height) w-[min(20rem,calc(100vw-1.5rem))] overflow-y-auto rounded-xl bg-raised p-1.5 shadow-pop animate-rise focus:outline-none"
-        >
-          <AlwaysAllowedList session={session} />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverWindow look="list" aria-label="Always allowed here">
+        <AlwaysAllowedList session={session} />
+      </PopoverWindow>
     </Popover.Root>
   );
 }

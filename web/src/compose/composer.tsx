@@ -1,6 +1,15 @@
 /** Where a person writes: text, files, commands of the agent, names of files, and what was asked before. */
 import { CloudOff } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  lazy,
+  memo,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
 import { firstOpenAsk } from "../asks/first-open-ask.ts";
@@ -43,7 +52,7 @@ interface ComposerProps {
   onStop: (() => void) | undefined;
 }
 
-export function Composer(props: ComposerProps) {
+export const Composer = memo(function Composer(props: ComposerProps) {
   const { session, details, isBusy, isAsked, unsent, onTaken } = props;
   const draft = useDraft(session, unsent, onTaken);
   const { text, files, isEmpty, setText } = draft;
@@ -230,4 +239,4 @@ export function Composer(props: ComposerProps) {
       )}
     </form>
   );
-}
+});

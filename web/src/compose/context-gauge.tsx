@@ -4,6 +4,7 @@ import type { SessionDetails } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { formatCount } from "../ui/format.ts";
+import { PopoverWindow } from "../ui/popover-window.tsx";
 
 /** From here on it is worth a thought, and then an alarm. */
 const NEARLY_FULL = 0.75;
@@ -63,35 +64,26 @@ export function ContextGauge({ context, isShort, onCompact }: ContextGaugeProps)
           <span className={isShort || share < NEARLY_FULL ? "max-sm:sr-only" : ""}>{percent} %</span>
         </button>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          side="top"
-          align="end"
-          sideOffset={6}
-          collisionPadding={12}
-          aria-label="Context"
-          className="z-50 w-64 rounded-lg bg-raised p-3 text-xs leading-5 shadow-pop animate-rise"
-        >
-          <p className="flex items-baseline justify-between gap-3 font-medium">
-            Context used
-            <span className="font-normal text-muted-foreground tabular-nums">
-              {formatCount(context.used)} of {formatCount(context.size)} tokens
-            </span>
-          </p>
-          <p className="mt-1 text-muted-foreground">
-            {share >= NEARLY_FULL
-              ? "Soon the agent has to forget or summarize the beginning."
-              : "How much of this conversation the agent can still see."}
-          </p>
-          {onCompact && (
-            <Popover.Close asChild>
-              <Button size="small" className="mt-2" onClick={onCompact}>
-                Summarize it now
-              </Button>
-            </Popover.Close>
-          )}
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverWindow look="note" aria-label="Context" align="end" className="w-64">
+        <p className="flex items-baseline justify-between gap-3 font-medium">
+          Context used
+          <span className="font-normal text-muted-foreground tabular-nums">
+            {formatCount(context.used)} of {formatCount(context.size)} tokens
+          </span>
+        </p>
+        <p className="mt-1 text-muted-foreground">
+          {share >= NEARLY_FULL
+            ? "Soon the agent has to forget or summarize the beginning."
+            : "How much of this conversation the agent can still see."}
+        </p>
+        {onCompact && (
+          <Popover.Close asChild>
+            <Button size="small" className="mt-2" onClick={onCompact}>
+              Summarize it now
+            </Button>
+          </Popover.Close>
+        )}
+      </PopoverWindow>
     </Popover.Root>
   );
 }

@@ -1,17 +1,13 @@
 /** What stands below a conversation: what went wrong, what waits, and where to write. */
 import { X } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, memo, Suspense, useCallback } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
-import { daemon } from "../api/client.ts";
-import { isUnreachable, messageOf } from "../api/error-text.ts";
-import type { PromptPart } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import type { SessionChat } from "../chat/use-session-chat.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { PlainText } from "../parts/plain-text.tsx";
-import { promptTitle } from "../sessions/prompt-title.ts";
 import { Composer } from "./composer.tsx";
 import { textOf } from "./prompt-text.ts";
 import { ReadOnly } from "./read-only.tsx";
@@ -19,6 +15,7 @@ import { TasksBar } from "./tasks-bar.tsx";
 import { useEscape } from "./use-escape.ts";
 import { useQueue } from "./use-queue.ts";
 import { useTasks } from "./use-tasks.ts";
+import { useTurnCommands } from "./use-turn-commands.ts";
 
 // Most conversations are read and written without these.
 const ClosedSession = lazy(() =>
@@ -45,8 +42,9 @@ interface FooterProps {
   onSend: () => void;
 }
 
-export function Footer(props: FooterProps) {
-  const { session, summary, chat, details, isBusy, onProblem } = props;
+/** Renders when something about the session changes, not with an answer that streams: somebody may be typing. */
+export const Footer = memo(function Footer(props: FooterProps) {
+  const { session, summary, chat, details, isBusy, onProblem, onSend } = props;
   const { prompts, held } = useQueue(session, summary);
   const { can } = useAccess();
   const canStop = can("session.stop");
@@ -54,48 +52,18 @@ export function Footer(props: FooterProps) {
   const isLost = useIsLost();
   const isAsked = useMyAsks().some((ask) => ask.session === session);
   const agent = details.agent?.capabilities;
-
-  function send(parts: PromptPart[]) {
-    onProblem(undefined);
-    props.onSend();
-    if (!summary.title && chat.messages.length === 0 && can("session.settings")) nameAfter(parts);
-    chat.send(parts);
-  }
-
-  /** A session without a title is named after its first prompt. */
-  function nameAfter(parts: readonly PromptPart[]) {
-    const text = parts.find((part) => part.type === "text")?.text;
-    const title = text && promptTitle(text);
-    if (title) details.update({ title }).catch(() => {});
-  }
-
-  function sendWhileBusy(parts: PromptPart[], whenBusy: "queue" | "steer") {
-    onProblem(undefined);
-    // One that could not be sent for want of a connection comes back into the composer, which says so.
-    chat
-      .sendWhileBusy(parts, whenBusy)
-      .catch((error) => !isUnreachable(error) && onProblem(messageOf(error)));
-  }
-
-  function stop() {
-    const last = chat.messages.at(-1);
-    // Only the turn that is shown, not one that began meanwhile.
-    const turn =
-      last?.role === "assistant" && last.metadata?.outcome === undefined ? last.metadata?.turn : undefined;
-    daemon()
-      .call("POST /v1/sessions/{id}/interrupt", { params: { id: session }, body: { turn, hold: true } })
-      .catch((error) => onProblem(messageOf(error)));
-  }
-
+  const { send, sendWhileBusy, stop } = useTurnCommands({ summary, chat, details, onProblem, onSend });
+  const { getMessages } = chat;
+  const getHistory = useCallback(() => promptTexts(getMessages()), [getMessages]);
   useEscape(isBusy && canStop && !isLost, stop);
 
   const problem = props.problem ?? chat.problem;
   const { env = [], envRequired = false } = details.session ?? {};
   // While the agent starts, a prompt waits that the conversation shows already.
-  const shown = new Set(chat.messages.map(({ id }) => id));
-  const waiting = prompts.filter(({ message }) => !shown.has(message));
+  const waiting = prompts.filter(({ message }) => !chat.ids.has(message));
   const steered = chat.steered.filter(
-    ({ message }) => isBusy && !shown.has(message) && !waiting.some((prompt) => prompt.message === message),
+    ({ message }) =>
+      isBusy && !chat.ids.has(message) && !waiting.some((prompt) => prompt.message === message),
   );
   return (
     <footer className="relative shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:before:pointer-events-none md:before:absolute md:before:inset-x-3 md:before:bottom-full md:before:h-6 md:before:bg-linear-to-t md:before:from-background md:before:to-transparent">
@@ -151,7 +119,7 @@ export function Footer(props: FooterProps) {
             details={details}
             isBusy={isBusy}
             isAsked={isAsked}
-            getHistory={() => promptTexts(chat.messages)}
+            getHistory={getHistory}
             unsent={chat.unsent}
             onTaken={chat.takeUnsent}
             onSend={send}
@@ -164,9 +132,9 @@ export function Footer(props: FooterProps) {
       </div>
     </footer>
   );
-}
+});
 
 /** Newest first. */
-function promptTexts(messages: SessionChat["messages"]): string[] {
+function promptTexts(messages: ReturnType<SessionChat["getMessages"]>): string[] {
   return messages.flatMap(({ role, parts }) => (role === "user" ? [textOf(parts)] : [])).reverse();
 }

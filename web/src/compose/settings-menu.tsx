@@ -5,6 +5,7 @@ import { useAccess } from "../access/use-access.tsx";
 import type { Details } from "../chat/use-details.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { PopoverWindow } from "../ui/popover-window.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { AllowedChip, isAllAllowed } from "./allowed-chip.tsx";
 import { AlwaysAllowedButton, AlwaysAllowedList } from "./always-allowed.tsx";
@@ -54,26 +55,17 @@ export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
           </span>
         </button>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          side="top"
-          align="start"
-          sideOffset={6}
-          collisionPadding={12}
-          aria-label="Settings of the agent"
-          className="z-50 max-h-(--radix-popover-content-available-height) w-[min(20rem,calc(100vw-1.5rem))] overflow-y-auto rounded-xl bg-raised p-1.5 shadow-pop animate-rise focus:outline-none"
-        >
-          {isWarning && (
-            <p className="mb-1.5 rounded-md bg-danger-soft px-2.5 py-1.5 text-danger-text text-xs leading-5">
-              The agent runs commands and changes files without asking.
-            </p>
-          )}
-          <AgentSettings details={details} isList />
-          <div className="mt-1 border-t pt-1 empty:hidden">
-            <AlwaysAllowedList session={session} />
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverWindow look="list" aria-label="Settings of the agent">
+        {isWarning && (
+          <p className="mb-1.5 rounded-md bg-danger-soft px-2.5 py-1.5 text-danger-text text-xs leading-5">
+            The agent runs commands and changes files without asking.
+          </p>
+        )}
+        <AgentSettings details={details} isList />
+        <div className="mt-1 border-t pt-1 empty:hidden">
+          <AlwaysAllowedList session={session} />
+        </div>
+      </PopoverWindow>
     </Popover.Root>
   );
 }

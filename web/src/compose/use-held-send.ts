@@ -1,6 +1,6 @@
 /** A prompt that is sent while the daemon cannot be reached stays where it was written, and goes out when it is back. */
 import { useEffect, useRef, useState } from "react";
-import { useFeed } from "../feed/use-feed.tsx";
+import { useConnectionState } from "../feed/use-feed.tsx";
 
 export interface HeldSend<How> {
   /** Whether it waits for the connection. */
@@ -12,7 +12,7 @@ export interface HeldSend<How> {
 }
 
 export function useHeldSend<How extends string>(sendNow: (how: How) => void): HeldSend<How> {
-  const { connection } = useFeed();
+  const connection = useConnectionState();
   const [held, setHeld] = useState<How>();
   const latest = useRef(sendNow);
   latest.current = sendNow;

@@ -5,16 +5,16 @@ import { daemon } from "../api/client.ts";
 import { isUnauthorized } from "../api/error-text.ts";
 import type { FeedFrame } from "../api/types.ts";
 import { FeedPages } from "./feed-pages.ts";
-import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
+import { applyFrame, type FeedState, isProgress, NOTHING_YET } from "./feed-state.ts";
 import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
+import { ToldState } from "./told-state.ts";
 import { watchSleep } from "./watch-sleep.ts";
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 1000;
 
 export class FeedConnection {
-  #state = NOTHING_YET;
-  readonly #listeners = new Set<() => void>();
+  readonly #state = new ToldState(NOTHING_YET);
   readonly #ended = new AbortController();
   #wake: () => void = () => {};
   /** Ends the open stream, so that another one is opened at once. */
@@ -40,6 +40,7 @@ export class FeedConnection {
 
   close(): void {
     this.#ended.abort();
+    this.#state.close();
     this.#wake();
   }
 
@@ -59,7 +60,7 @@ export class FeedConnection {
   loadArchived(): void {
     if (this.#hasArchived) return;
     this.#hasArchived = true;
-    if (this.#state.connection === "live") void this.#pages?.fetchArchived();
+    if (this.#state.latest.connection === "live") void this.#pages?.fetchArchived();
   }
 
   /** Looks for a session that the snapshot left out; if there is one it is in the state from then on. */
@@ -67,18 +68,19 @@ export class FeedConnection {
     return (await this.#pages?.fetchSession(session)) ?? false;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  get subscribe(): (listener: () => void) => () => void {
+    return this.#state.subscribe;
+  }
 
-  readonly getState = (): FeedState => this.#state;
+  get getState(): () => FeedState {
+    return this.#state.getTold;
+  }
 
   async #run(): Promise<void> {
     const { signal } = this.#ended;
     let delay = FIRST_DELAY_MS;
     while (!signal.aborted) {
-      const before = this.#state.snapshots;
+      const before = this.#state.latest.snapshots;
       const reading = new AbortController();
       const stopWatching = releaseWhenHidden(() => reading.abort());
       try {
@@ -90,15 +92,15 @@ export class FeedConnection {
       }
       if (signal.aborted) return;
       if (reading.signal.aborted) {
-        this.#set({ ...this.#state, connection: "paused" });
+        this.#state.set({ ...this.#state.latest, connection: "paused" });
         await untilVisible(signal);
         continue;
       }
-      if (this.#state.snapshots > before) delay = FIRST_DELAY_MS;
-      this.#set({
-        ...this.#state,
-        connection: this.#state.snapshots > 0 ? "lost" : "connecting",
-        ...(this.#state.connection === "live" && { lostAt: Date.now() }),
+      if (this.#state.latest.snapshots > before) delay = FIRST_DELAY_MS;
+      this.#state.set({
+        ...this.#state.latest,
+        connection: this.#state.latest.snapshots > 0 ? "lost" : "connecting",
+        ...(this.#state.latest.connection === "live" && { lostAt: Date.now() }),
       });
       await this.#pause(delay);
       delay = Math.min(delay * 2, MAX_DELAY_MS);
@@ -109,7 +111,7 @@ export class FeedConnection {
     const over = new AbortController();
     this.#renew = () => over.abort();
     const signal = AbortSignal.any([closing, over.signal]);
-    const rest = new FeedPages({ signal, change: (next) => this.#set(next(this.#state)) });
+    const rest = new FeedPages({ signal, change: (next) => this.#state.set(next(this.#state.latest)) });
     this.#pages = rest;
     const reader = createReaderName();
     try {
@@ -120,7 +122,9 @@ export class FeedConnection {
       this.#told = undefined;
       for await (const { data } of readEventStream(response.body!)) {
         const frame = JSON.parse(data) as FeedFrame;
-        this.#set(applyFrame(this.#state, frame));
+        const next = applyFrame(this.#state.latest, frame);
+        if (isProgress(this.#state.latest, frame)) this.#state.setSoon(next);
+        else this.#state.set(next);
         rest.follow(frame);
         if (frame.type !== "snapshot") continue;
         void this.#tell();
@@ -135,7 +139,7 @@ export class FeedConnection {
   async #tell(): Promise<void> {
     if (this.#isTelling) return;
     this.#isTelling = true;
-    while (this.#state.connection === "live" && this.#told !== this.#watching) {
+    while (this.#state.latest.connection === "live" && this.#told !== this.#watching) {
       const watching = this.#watching;
       this.#told = watching;
       const request = { params: { reader: this.#reader }, body: { watching: watching ?? null } };
@@ -144,11 +148,6 @@ export class FeedConnection {
         .catch(() => {});
     }
     this.#isTelling = false;
-  }
-
-  #set(state: FeedState): void {
-    this.#state = state;
-    for (const listener of this.#listeners) listener();
   }
 
   #pause(ms: number): Promise<void> {

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { Ask, FeedFrame, Presence, Session } from "../api/types.ts";
-import { addAsks, addSessions, applyFrame, NOTHING_YET, type SessionSummary } from "./feed-state.ts";
+import {
+  addAsks,
+  addSessions,
+  applyFrame,
+  isProgress,
+  NOTHING_YET,
+  type SessionSummary,
+} from "./feed-state.ts";
 
 type Viewer = Presence["viewers"][number];
 
@@ -89,6 +96,25 @@ test("a deleted session takes its asks and its viewers with it", () => {
 
 test("a frame of a newer daemon changes nothing", () => {
   expect(applyFrame(NOTHING_YET, { type: "weather" } as unknown as FeedFrame)).toBe(NOTHING_YET);
+});
+
+test("that a session went on is told from everything else that a frame can say", () => {
+  const session = (more: Partial<SessionSummary>, id = "a"): FeedFrame => ({
+    type: "session",
+    ...summary(id, more),
+  });
+  const state = applyFrame(
+    applyFrame(NOTHING_YET, snapshot),
+    session({ status: "running", cutOffAt: undefined }),
+  );
+  expect(isProgress(state, session({ status: "running", head: 9, updatedAt: 9 }))).toBe(true);
+  expect(isProgress(state, session({ status: "waiting", head: 9 }))).toBe(false);
+  expect(isProgress(state, session({ status: "running", head: 9, queued: 1 }))).toBe(false);
+  expect(isProgress(state, session({ status: "running", head: 9, title: "New" }))).toBe(false);
+  expect(isProgress(state, session({ head: 9 }, "new"))).toBe(false);
+  expect(isProgress(state, { type: "deleted", session: "a" })).toBe(false);
+  const named = applyFrame(state, session({ status: "running", title: "Named" }));
+  expect(isProgress(named, session({ status: "running", head: 9 }))).toBe(false);
 });
 
 test("what a snapshot left out is added, but not over what was told since", () => {

@@ -86,6 +86,16 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
   }
 }
 
+/** Whether a frame says no more than that a session went on, as it does with every commit of a running turn. */
+export function isProgress({ sessions }: FeedState, frame: FeedFrame): boolean {
+  if (frame.type !== "session") return false;
+  const { type: _, ...next } = frame;
+  const before = sessions.get(next.session);
+  if (!before) return false;
+  const { head, updatedAt } = next;
+  return JSON.stringify({ ...before, head, updatedAt }) === JSON.stringify(next);
+}
+
 /** The state as if these sessions were not there. */
 export function withoutSessions(state: FeedState, gone: ReadonlySet<string>): FeedState {
   if (gone.size === 0) return state;

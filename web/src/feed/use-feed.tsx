@@ -13,6 +13,8 @@ import { type FeedState, NOTHING_YET, withoutSessions } from "./feed-state.ts";
 
 const FeedContext = createContext<FeedState>(NOTHING_YET);
 const ConnectionContext = createContext<FeedConnection | undefined>(undefined);
+/** Apart from the rest, which changes all the time while agents work. */
+const ConnectionStateContext = createContext(NOTHING_YET.connection);
 
 export function FeedProvider({ children }: { children: ReactNode }) {
   const [connection, setConnection] = useState<FeedConnection>();
@@ -30,7 +32,9 @@ function Provided({ connection, children }: { connection: FeedConnection; childr
   const state = useSyncExternalStore(connection.subscribe, connection.getState);
   return (
     <ConnectionContext value={connection}>
-      <FeedContext value={state}>{children}</FeedContext>
+      <ConnectionStateContext value={state.connection}>
+        <FeedContext value={state}>{children}</FeedContext>
+      </ConnectionStateContext>
     </ConnectionContext>
   );
 }
@@ -44,6 +48,11 @@ export function FeedWithout({ sessions, children }: { sessions: ReadonlySet<stri
 
 export function useFeed(): FeedState {
   return useContext(FeedContext);
+}
+
+/** `connection` of the feed. Renders only when it changes. */
+export function useConnectionState(): FeedState["connection"] {
+  return useContext(ConnectionStateContext);
 }
 
 /** Tries to connect at once. */

@@ -8,6 +8,7 @@ import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { Choice } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { PopoverWindow } from "../ui/popover-window.tsx";
 
 export type StartSettings = Pick<UpdateSession, "model" | "mode" | "permissionMode"> & {
   settings?: Record<string, string>;
@@ -63,59 +64,55 @@ export function StartSettingsMenu({ agent, details, settings, onChange, onClosed
         <span className="truncate">{clip(said.join(" · ") || "Default settings", 80)}</span>
         <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted-foreground" />
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={12}
-          aria-label="Settings of the agent"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            onClosed();
-          }}
-          className="z-50 max-h-(--radix-popover-content-available-height) w-[min(20rem,calc(100vw-1.5rem))] overflow-y-auto rounded-xl bg-raised p-1.5 shadow-pop animate-rise focus:outline-none"
-        >
-          {hasModes && (
-            <Row label="Mode">
-              <Choice
-                label="Mode"
-                value={settings.mode ?? details?.mode}
-                placeholder="Default"
-                choices={known.map(({ id, name }) => ({ id, name: name ?? capitalize(id) }))}
-                onChange={(mode) => onChange({ mode })}
-              />
-            </Row>
-          )}
-          {hasPermissions && (
-            <Row label="Permissions">
-              <Choice
-                label="Permissions"
-                value={permissions}
-                placeholder="Default"
-                choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
-                onChange={(permissionMode) => onChange({ permissionMode })}
-                className={isBypassing ? "text-waiting-text!" : undefined}
-              />
-            </Row>
-          )}
-          {setModel && (
-            <Row label="Model">
-              <ModelChoice models={models} value={model} onChange={(chosen) => onChange({ model: chosen })} />
-            </Row>
-          )}
-          {further.map(({ id, name, value, choices }) => (
-            <Row key={id} label={name ?? id}>
-              <Choice
-                label={name ?? id}
-                value={settings.settings?.[id] ?? value}
-                placeholder="Default"
-                choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
-                onChange={(chosen) => onChange({ settings: { [id]: chosen } })}
-              />
-            </Row>
-          ))}
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverWindow
+        look="list"
+        side="bottom"
+        aria-label="Settings of the agent"
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          onClosed();
+        }}
+      >
+        {hasModes && (
+          <Row label="Mode">
+            <Choice
+              label="Mode"
+              value={settings.mode ?? details?.mode}
+              placeholder="Default"
+              choices={known.map(({ id, name }) => ({ id, name: name ?? capitalize(id) }))}
+              onChange={(mode) => onChange({ mode })}
+            />
+          </Row>
+        )}
+        {hasPermissions && (
+          <Row label="Permissions">
+            <Choice
+              label="Permissions"
+              value={permissions}
+              placeholder="Default"
+              choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
+              onChange={(permissionMode) => onChange({ permissionMode })}
+              className={isBypassing ? "text-waiting-text!" : undefined}
+            />
+          </Row>
+        )}
+        {setModel && (
+          <Row label="Model">
+            <ModelChoice models={models} value={model} onChange={(chosen) => onChange({ model: chosen })} />
+          </Row>
+        )}
+        {further.map(({ id, name, value, choices }) => (
+          <Row key={id} label={name ?? id}>
+            <Choice
+              label={name ?? id}
+              value={settings.settings?.[id] ?? value}
+              placeholder="Default"
+              choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
+              onChange={(chosen) => onChange({ settings: { [id]: chosen } })}
+            />
+          </Row>
+        ))}
+      </PopoverWindow>
     </Popover.Root>
   );
 }

@@ -1,0 +1,336 @@
+/** Commands sent to a node that does not have the session: of `/v1` and of every dialect, also while its owner is killed. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../../src/cli/test-support.ts";
+import { checkLog } from "../../src/core/check-log.ts";
+import type { SessionEvent } from "../../src/core/event.ts";
+import { SmithyClient } from "../agentsmithy/smithy-client.ts";
+import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { UnifiedClient } from "../unified/unified-client.ts";
+import { eventsAt, startNode, type TestNode, type TestNodeOptions } from "./start-node.ts";
+
+let postgres: TestPostgres;
+let store: string;
+let root: string;
+const nodes: TestNode[] = [];
+const directories: string[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  store = await postgres.createDatabase();
+});
+
+afterAll(async () => {
+  await postgres[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  await postgres.empty(store);
+  root = temporary();
+});
+
+afterEach(async () => {
+  for (const node of nodes) node.kill("SIGKILL");
+  await Promise.all(nodes.map(({ ended }) => ended));
+  for (const node of nodes.splice(0))
+    await eventually("its agents are gone", async () => (await node.agents()).length === 0);
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), "il-commands-"));
+  directories.push(directory);
+  return directory;
+}
+
+async function start(options: Partial<TestNodeOptions> = {}): Promise<TestNode> {
+  const node = await startNode({ data: temporary(), root, store, ...options });
+  nodes.push(node);
+  return node;
+}
+
+/** A session at the first node; the second is the one that is called. */
+async function pair(options: Partial<TestNodeOptions> = {}): Promise<{ owner: TestNode; other: TestNode }> {
+  const [owner, other] = await Promise.all([start(options), start(options)]);
+  await owner.client.call("POST", "/v1/sessions", { id: "s", agent: "mock", options: { pace: 0 } });
+  return { owner, other };
+}
+
+function path(rest = ""): string {
+  return `/v1/sessions/s${rest}`;
+}
+
+async function idle(node: TestNode, session = "s"): Promise<SessionEvent[]> {
+  await eventually(`${session} is idle`, async () => {
+    const response = await node.client.request("GET", `/v1/sessions/${session}`);
+    return response.ok && ((await response.json()) as { status: string }).status === "idle";
+  });
+  const events = await eventsAt(node, session);
+  expect(checkLog(events, { complete: true })).toEqual([]);
+  return events;
+}
+
+async function openAsk({ client }: TestNode): Promise<string> {
+  let ask: string | undefined;
+  await eventually("the ask", async () => {
+    ask = (await client.call<{ asks: { ask: string }[] }>("GET", "/v1/asks")).asks[0]?.ask;
+    return ask !== undefined;
+  });
+  return ask!;
+}
+
+function dispatchedIn(events: readonly SessionEvent[]): (string | undefined)[] {
+  return events.flatMap((event) => (event.type === "prompt.dispatched" ? [event.message] : []));
+}
+
+function textIn(events: readonly SessionEvent[]): string {
+  return events.flatMap((event) => (event.type === "text.delta" ? [event.delta] : [])).join("");
+}
+
+describe("/v1 at a node that does not have the session", () => {
+  it("prompts, edits the queue, stops, answers, goes back, copies and deletes", async () => {
+    const { owner, other } = await pair();
+    const { client } = other;
+    // The answer is that of the owner.
+    expect(await client.call("GET", path())).toEqual(await owner.client.call("GET", path()));
+    await client.prompt("s", "scenario:hang", "first");
+    await eventually("it works", async () => (await eventsAt(other, "s")).at(-1)?.type === "text.delta");
+    for (const id of ["a", "b", "c"]) await client.prompt("s", `scenario:echo ${id}`, id);
+    // Again, and with other content.
+    expect(await client.prompt("s", "scenario:echo a", "a")).toMatchObject({ message: "a", state: "queued" });
+    const differs = await client.request("POST", path("/messages"), { id: "a", text: "else" });
+    expect(differs.status).toBe(409);
+    expect(await differs.json()).toMatchObject({ code: "message_exists" });
+
+    await client.call("PATCH", path("/queue/b"), { text: "scenario:echo changed" });
+    await client.call("PATCH", path("/queue/c"), { before: "a" });
+    expect((await client.request("DELETE", path("/queue/a"))).status).toBe(204);
+    const { queue } = await client.call<{ queue: { message: string }[] }>("GET", path("/queue"));
+    expect(queue.map(({ message }) => message)).toEqual(["c", "b"]);
+    expect(await client.call("POST", path("/interrupt"), { hold: true })).toEqual({
+      interrupted: true,
+      held: true,
+    });
+    expect(await client.call("POST", path("/queue/release"))).toEqual({ released: true });
+    const events = await idle(other);
+    expect(dispatchedIn(events)).toEqual(["first", "c", "b"]);
+    expect(textIn(events)).toContain("changed");
+    expect(events.at(-1)?.type).not.toBe("session.closed");
+
+    await client.call("PATCH", path(), { title: "From elsewhere", model: "mock-2" });
+    expect(await owner.client.call("GET", path())).toMatchObject({ title: "From elsewhere" });
+    expect(await client.call("POST", path("/attach"))).toMatchObject({ attached: true });
+    expect(await client.call("POST", path("/rewind"), { before: "b" })).toMatchObject({ before: "b" });
+    const fork = await client.call<{ id: string; forkedFrom: object }>("POST", path("/fork"), {});
+    expect(fork.forkedFrom).toEqual({ session: "s" });
+    await client.prompt(fork.id, "scenario:recall");
+    await idle(other, fork.id);
+
+    // Everything was done at the owner.
+    expect((await owner.agents()).length).toBeGreaterThan(0);
+    expect(await other.agents()).toEqual([]);
+    expect((await client.request("DELETE", path())).status).toBe(204);
+    expect((await owner.client.request("GET", path())).status).toBe(404);
+    expect((await client.request("GET", path())).status).toBe(404);
+    expect((await client.request("POST", path("/messages"), { text: "x" })).status).toBe(404);
+  });
+
+  it("creates what is asked for once, wherever it is asked for", async () => {
+    const [a, b] = await Promise.all([start(), start()]);
+    const request = { id: "once", agent: "mock", options: { pace: 0 } };
+    const statuses = await Promise.all(
+      [a, b, a, b, a, b].map(
+        async ({ client }) => (await client.request("POST", "/v1/sessions", request)).status,
+      ),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    const differs = { ...request, options: { pace: 1 } };
+    for (const { client } of [a, b])
+      expect((await client.request("POST", "/v1/sessions", differs)).status).toBe(409);
+    const made = await b.client.call<{ id: string }>("POST", "/v1/sessions", { agent: "mock" });
+    expect(await a.client.call("GET", `/v1/sessions/${made.id}`)).toMatchObject({ id: made.id });
+  });
+
+  it("answers an ask: of two at once one wins, and the other is told who", async () => {
+    const { owner, other } = await pair();
+    await other.client.prompt("s", "scenario:approve");
+    const ask = await openAsk(other);
+    const reply = ({ client }: TestNode, answer: string) =>
+      client.request("POST", path(`/asks/${ask}/reply`), { reply: answer });
+    const answers = await Promise.all([reply(owner, "once"), reply(other, "reject")]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const won = answers[0]!.status === 200 ? "once" : "reject";
+    const lost = answers.find(({ status }) => status === 409)!;
+    expect(await lost.json()).toMatchObject({ code: "ask_answered", answer: { effect: won } });
+    // An equal answer succeeds at every node.
+    for (const node of [owner, other]) expect((await reply(node, won)).status).toBe(200);
+    await idle(other);
+  });
+
+  it("keeps values of variables at the owner", async () => {
+    const { owner, other } = await pair();
+    const { client } = other;
+    const value = "a-value-that-nobody-may-see";
+    await client.call("PATCH", path(), { env: { MY_KEY: value } });
+    await client.prompt("s", "scenario:env:MY_KEY");
+    const events = await idle(other);
+    expect(events.filter((event) => event.type === "turn.ended")).toMatchObject([{ outcome: "completed" }]);
+    expect(textIn(events)).toContain("MY_KEY");
+    expect(JSON.stringify(events)).not.toContain(value);
+    expect(owner.log() + other.log()).not.toContain(value);
+    expect(await client.call("GET", path())).toMatchObject({ env: ["MY_KEY"], envRequired: false });
+  });
+
+  it("takes files back", async () => {
+    const { other } = await pair({ environment: { INTERLINGUA_CHECKPOINTS: "on" } });
+    const { client } = other;
+    await client.prompt("s", "scenario:files");
+    const events = await idle(other);
+    const changed = join(root, "mock-written.txt");
+    expect(existsSync(changed)).toBe(true);
+    expect(events.some((event) => event.type === "checkpoint.created")).toBe(true);
+    const { changes } = await client.call<{ changes: { path: string }[] }>("GET", path("/changes"));
+    expect(changes.map((change) => change.path)).toContain("mock-written.txt");
+    const { checkpoints } = await client.call<{ checkpoints: { id: string }[] }>("GET", path("/checkpoints"));
+    const restored = await client.call("POST", path("/restore"), { checkpoint: checkpoints[0]!.id });
+    expect(restored).toMatchObject({ restored: expect.arrayContaining(["mock-written.txt"]) });
+    expect(existsSync(changed)).toBe(false);
+    expect(await client.call("POST", path("/approve"))).toMatchObject({ checkpoint: expect.any(String) });
+  });
+
+  it("streams the turn of a prompt to its end", async () => {
+    const { other } = await pair();
+    const response = await other.client.request("POST", path("/messages/stream"), { text: "scenario:text" });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('"type":"turn.ended"');
+  });
+
+  it("tells who may not what, as the owner would", async () => {
+    const { owner, other } = await pair();
+    await owner.client.prompt("s", "scenario:hang", "first");
+    await owner.client.prompt("s", "scenario:text", "second");
+    const guest = await other.client.call<{ token: string }>("POST", "/v1/tokens", {
+      name: "guest",
+      role: "participant",
+    });
+    const call = (method: string, rest: string, body?: unknown) =>
+      fetch(`${other.client.url}${path(rest)}`, {
+        method,
+        headers: { authorization: `Bearer ${guest.token}`, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    expect((await call("POST", "/messages", { id: "third", text: "scenario:text" })).status).toBe(202);
+    // Its own, but not ahead of that of another.
+    const moved = await call("PATCH", "/queue/third", { before: "second" });
+    expect(moved.status).toBe(403);
+    expect(await moved.json()).toMatchObject({ code: "forbidden", detail: expect.stringContaining("guest") });
+    expect((await call("POST", "/queue/third/send")).status).toBe(403);
+    const { entries } = await other.client.call<{ entries: { outcome: string; by: string }[] }>(
+      "GET",
+      "/v1/audit?limit=100",
+    );
+    expect(entries.filter(({ outcome, by }) => outcome === "refused" && by === "guest")).toHaveLength(2);
+  });
+});
+
+describe("dialects at a node that does not have the session", () => {
+  it("/api/chat: a new message, one that is edited, and an answer again", async () => {
+    const { owner, other } = await pair();
+    const say = async (id: string, text: string, more: object = {}) => {
+      const message = { id, role: "user", parts: [{ type: "text", text }] };
+      const body = { id: "s", messages: [message], trigger: "submit-message", ...more };
+      const response = await other.client.request("POST", "/api/chat", body);
+      expect(response.status).toBe(200);
+      return response.text();
+    };
+    expect(await say("m1", "scenario:echo one")).toContain("one");
+    expect(await say("m2", "scenario:echo two")).toContain("two");
+    expect(await say("m2", "scenario:echo three", { messageId: "m2" })).toContain("three");
+    expect(await say("m2", "scenario:echo three", { trigger: "regenerate-message" })).toContain("three");
+    const events = await idle(other);
+    expect(dispatchedIn(events)).toEqual(["m1", "m2", "m2", "m2"]);
+    expect(await other.agents()).toEqual([]);
+    expect((await owner.agents()).length).toBeGreaterThan(0);
+  });
+
+  it("AgentSmithy: a dialog of another node", async () => {
+    const { owner, other } = await pair();
+    const [there, here] = [owner, other].map(
+      ({ client }) => new SmithyClient(`${client.url}/agentsmithy`, client.token),
+    );
+    const made = await there!.fetch("/api/dialogs", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ title: "There" }),
+    });
+    const { id } = (await made.json()) as { id: string };
+    const { events } = await here!.say("scenario:text", { dialog_id: id });
+    expect(events.at(-1)).toMatchObject({ type: "done" });
+    const renamed = await here!.fetch(`/api/dialogs/${id}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ title: "Here" }),
+    });
+    expect(renamed.ok).toBe(true);
+    expect((await (await there!.fetch(`/api/dialogs/${id}`)).json()) as object).toMatchObject({
+      title: "Here",
+    });
+    expect(await other.agents()).toEqual([]);
+  });
+
+  it("UnifiedMessage: prompts, asks and stops", async () => {
+    const { other } = await pair();
+    const client = await UnifiedClient.open(other.client, "s");
+    await client.prompt("scenario:text");
+    await client.turns(1);
+    await client.prompt("scenario:hang");
+    await eventually("it works", async () => (await eventsAt(other, "s")).at(-1)?.type === "text.delta");
+    await client.request({ type: "interrupt", role: "user", content: [], metadata: {} });
+    await client.turns(2);
+    client.client.close();
+    expect(dispatchedIn(await idle(other))).toHaveLength(2);
+    expect(await other.agents()).toEqual([]);
+  });
+});
+
+describe("nodes that are lost or strange", () => {
+  it("the owner is killed in the middle of prompts: each is taken once, and none given to an agent twice", async () => {
+    const { owner, other } = await pair();
+    await owner.client.prompt("s", "scenario:hang", "first");
+    await eventually("it works", async () => (await eventsAt(owner, "s")).at(-1)?.type === "text.delta");
+    const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
+    const sent = ids.map((id, index) => {
+      if (index === 10) owner.kill("SIGKILL");
+      return other.client.request("POST", path("/messages"), { id, text: "scenario:echo it" });
+    });
+    const answers = await Promise.all(sent);
+    expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 202));
+    const receipts = (await Promise.all(answers.map((answer) => answer.json()))) as { seq: number }[];
+    const events = await idle(other);
+    for (const [index, { seq }] of receipts.entries())
+      expect(events[seq - 1]).toMatchObject({ type: "prompt.accepted", message: ids[index] });
+    const dispatched = dispatchedIn(events);
+    expect(dispatched.toSorted()).toEqual(["first", ...ids].toSorted());
+    expect(events.filter((event) => event.type === "turn.ended")[0]).toMatchObject({
+      outcome: "interrupted",
+      error: { code: "node_lost" },
+    });
+  });
+
+  it("a node with another secret is refused, and says so", async () => {
+    const { owner } = await pair();
+    const stranger = await start({
+      environment: { INTERLINGUA_CLUSTER_SECRET: "another-secret-".repeat(3) },
+    });
+    const refused = await stranger.client.request("POST", path("/messages"), { text: "scenario:text" });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).not.toBeNull();
+    expect(await refused.json()).toMatchObject({ code: "node_unreachable" });
+    expect(dispatchedIn(await idle(owner))).toEqual([]);
+    expect(owner.log()).toContain("were refused");
+    expect(stranger.log()).toContain("has another secret");
+  });
+});

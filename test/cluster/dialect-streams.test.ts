@@ -1,0 +1,184 @@
+/** Clients of every dialect at nodes that do not have the session, which is prompted at a third one, while its node is killed. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { eventually } from "../../src/cli/test-support.ts";
+import { checkLog } from "../../src/core/check-log.ts";
+import type { SessionEvent } from "../../src/core/event.ts";
+import { sessionUlid } from "../../src/core/session-ulid.ts";
+import { framesOf, SmithyClient } from "../agentsmithy/smithy-client.ts";
+import { dataLines } from "../daemon-client.ts";
+import { WATCHERS, type WatchedSession } from "../dialects/watchers/index.ts";
+import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { startNode, type TestNode } from "./start-node.ts";
+
+let postgres: TestPostgres;
+let store: string;
+let root: string;
+let a: TestNode;
+let b: TestNode;
+let c: TestNode;
+const nodes: TestNode[] = [];
+const directories: string[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  store = await postgres.createDatabase();
+});
+
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  await postgres.empty(store);
+  root = temporary();
+  [a, b, c] = (await Promise.all([start(), start(), start()])) as [TestNode, TestNode, TestNode];
+});
+
+afterEach(async () => {
+  for (const node of nodes) node.kill("SIGKILL");
+  await Promise.all(nodes.splice(0).map(({ ended }) => ended));
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function temporary(): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "il-dialects-")));
+  directories.push(directory);
+  return directory;
+}
+
+async function start(): Promise<TestNode> {
+  const node = await startNode({ data: temporary(), root, store });
+  nodes.push(node);
+  return node;
+}
+
+/** A session that is at the first node. */
+async function create(id: string): Promise<WatchedSession> {
+  const about = { id, agent: "mock", cwd: root, options: { pace: 0 } };
+  const { createdAt } = await a.client.call<{ createdAt: number }>("POST", "/v1/sessions", about);
+  // Its agent starts there, so that it stays.
+  await a.client.prompt(id, "scenario:text begin");
+  await idle(a, id);
+  return { id, cwd: root, createdAt };
+}
+
+async function rowOf({ client }: TestNode, session: string) {
+  const { sessions } = await client.call<{ sessions: { id: string; status: string; head: number }[] }>(
+    "GET",
+    "/v1/sessions",
+  );
+  return sessions.find(({ id }) => id === session)!;
+}
+
+async function idle(node: TestNode, session: string): Promise<void> {
+  await eventually(`${session} is idle`, async () => (await rowOf(node, session)).status === "idle");
+}
+
+async function logAt({ client }: TestNode, session: string): Promise<SessionEvent[]> {
+  const events = (await client.events(session)).map((json) => JSON.parse(json) as SessionEvent);
+  expect(checkLog(events)).toEqual([]);
+  return events;
+}
+
+/** So many turns have ended. */
+async function turns(node: TestNode, session: string, count: number): Promise<void> {
+  await eventually(`${count} turns have ended`, async () => {
+    return (await logAt(node, session)).filter(({ type }) => type === "turn.ended").length === count;
+  });
+}
+
+async function linesOf(response: Response): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of dataLines(response)) lines.push(line);
+  return lines;
+}
+
+async function answerAt({ client }: TestNode, session: string): Promise<void> {
+  const open = async () => {
+    const { asks } = await client.call<{ asks: { ask: string; session: string }[] }>("GET", "/v1/asks");
+    return asks.find((ask) => ask.session === session)?.ask;
+  };
+  await eventually("the ask", async () => (await open()) !== undefined);
+  await client.call("POST", `/v1/sessions/${session}/asks/${await open()}/reply`, { reply: "once" });
+}
+
+it("what each has understood in the end is what the log says", async () => {
+  const session = await create("s");
+  const watchers = WATCHERS.map((watch) => watch(b.client, session));
+  for (const [n, scenario] of ["rich", "todo", "subagent", "burst:2000"].entries()) {
+    await c.client.prompt("s", `scenario:${scenario}`);
+    await turns(c, "s", n + 2);
+  }
+  await c.client.prompt("s", "scenario:approve");
+  await answerAt(b, "s");
+  await turns(c, "s", 6);
+  const before = await logAt(b, "s");
+  await c.client.prompt("s", "scenario:hang");
+  await eventually("it works", async () => (await rowOf(c, "s")).head > before.length + 3);
+  await c.client.prompt("s", "scenario:rich", "waiting");
+  a.kill("SIGKILL");
+  await turns(b, "s", 8);
+  await idle(c, "s");
+  const log = await logAt(c, "s");
+  expect(log.slice(0, before.length)).toEqual(before);
+  for (const watcher of watchers) await watcher.finish(log);
+});
+
+it("a stream of one prompt goes across asks to the end of its turn", async () => {
+  await create("s");
+  const path = "/v1/sessions/s/messages/stream";
+  const response = await b.client.request("POST", path, { text: "scenario:approve", id: "asks" });
+  const reading = linesOf(response);
+  await answerAt(c, "s");
+  const events = (await reading).map((line) => JSON.parse(line) as SessionEvent);
+  expect(events[0]).toMatchObject({ type: "prompt.accepted", message: "asks" });
+  expect(events.some(({ type }) => type === "ask.answered")).toBe(true);
+  expect(events.at(-1)).toMatchObject({ type: "turn.ended", outcome: "completed" });
+});
+
+it("a chat is answered and resumed at nodes that do not have it, also when that dies in the middle", async () => {
+  await create("s");
+  const post = (text: string) =>
+    b.client.request("POST", "/api/chat", {
+      id: "s",
+      message: { id: `m-${text}`, role: "user", parts: [{ type: "text", text: `scenario:${text}` }] },
+    });
+  const first = await linesOf(await post("rich"));
+  expect(first.at(-1)).toBe("[DONE]");
+  expect(first.some((line) => line.includes('"type":"text-delta"'))).toBe(true);
+
+  const answer = linesOf(await post("hang"));
+  await eventually("it works", async () => (await rowOf(b, "s")).status === "running");
+  await eventually("it can be resumed", async () => {
+    const leaving = new AbortController();
+    const { status } = await c.client.request("GET", "/api/chat/s/stream", undefined, leaving.signal);
+    leaving.abort();
+    return status === 200;
+  });
+  const resumed = linesOf(await c.client.request("GET", "/api/chat/s/stream"));
+  a.kill("SIGKILL");
+  const [lines, again] = await Promise.all([answer, resumed]);
+  expect(lines.at(-1)).toBe("[DONE]");
+  expect(again).toEqual(lines);
+  await idle(b, "s");
+});
+
+it("a dialog of AgentSmithy is answered at a node that does not have it", async () => {
+  const { id, createdAt } = await create("s");
+  const smithy = new SmithyClient(`${b.client.url}/agentsmithy`, b.client.token);
+  const dialog_id = sessionUlid(id, createdAt);
+  const { events } = await smithy.say("scenario:rich", { dialog_id });
+  expect(events.at(-1)).toMatchObject({ type: "done" });
+
+  const response = await smithy.post({
+    dialog_id,
+    messages: [{ role: "user", content: "scenario:hang" }],
+  });
+  const reading = response.text();
+  await eventually("it works", async () => (await rowOf(b, id)).status === "running");
+  a.kill("SIGKILL");
+  const frames = framesOf(await reading);
+  expect(frames.at(-1)).toMatchObject({ type: "done" });
+  expect(frames.some(({ type }) => type === "error")).toBe(true);
+});
