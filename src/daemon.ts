@@ -211,7 +211,9 @@ async function openDaemon(
     },
   });
   opened.defer(() => cluster?.close());
-  const { workspace, workspacesOf } = await openWorkspaces(config, data, cluster?.node);
+  const { workspace, workspacesOf } = await openWorkspaces(config, data, cluster?.node, (session) =>
+    isKnown(store, session),
+  );
   const worktrees =
     data.lock &&
     openWorktrees({
