@@ -66,7 +66,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     const name = `node-${number}`;
     const data = join(options.data ?? temporary, name);
     mkdirSync(data, { recursive: true, mode: 0o700 });
-    const flags = ["--port", "0", "--node-name", name, "--data", data, "--root", options.root];
+    const flags = ["--port", "0", "--node-name", name, "--data", data, "--shared-root", options.root];
     // Requests carry the name of the load balancer.
     const environment = {
       ...{ INTERLINGUA_ALLOW_HOST: `127.0.0.1:${port},localhost:${port}`, ...secrets },
