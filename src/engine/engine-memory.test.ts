@@ -127,7 +127,7 @@ it("has no secrets in the store, and the agent has them where it resumes", async
   const second = await open({ ...b.node, adapter: b.adapter });
   await second.engine.updateSession("s", { env: { KEY: secret } }, TESTER);
   await turn(second, "on", 2);
-  expect(b.adapter.disk.get("native-s")).toBe(a.adapter.disk.get("native-s") + '{"said":"on"}\n');
+  expect(b.adapter.disk.get("native-s")).toBe(`${a.adapter.disk.get("native-s")}{"said":"on"}\n`);
 });
 
 it("that is behind the log is said once at the resume", async () => {

@@ -82,7 +82,9 @@ it("gives a server what it lacks, in the directory of the session, and forgets f
     const home = ids.length === 0 ? to : temporaryHome();
     if (ids.length > 0) fill(home.path, ids);
     const { memory, requests } = memoryIn(home.path);
-    const marks = await memory.restore(conversation, parts, async () => void (writes += 1));
+    const marks = await memory.restore(conversation, parts, async () => {
+      writes += 1;
+    });
     expect(marks).toEqual(new Map([[PART, 2]]));
     return requests;
   };

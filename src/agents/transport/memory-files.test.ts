@@ -108,7 +108,9 @@ describe("restoring", () => {
     const root = temporary();
     const memory = memoryIn(root);
     let count = 0;
-    const marks = await memory.restore(CONVERSATION, parts, async () => void (count += 1));
+    const marks = await memory.restore(CONVERSATION, parts, async () => {
+      count += 1;
+    });
     expect(count).toBe(1);
     expect(readFileSync(join(root, "talks/a/c1.jsonl"), "utf8")).toBe('{"n":1}\n{"n":2}\n');
     expect(statSync(join(root, "talks/a/c1.jsonl")).mode & 0o777).toBe(0o600);
