@@ -61,12 +61,15 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     INTERLINGUA_TOKEN: randomBytes(32).toString("base64url"),
   };
   const port = options.port === 0 ? await freePort() : options.port;
+  const checkpoints = join(options.data ?? temporary, "checkpoints");
+  mkdirSync(checkpoints, { recursive: true, mode: 0o700 });
   const nodes: LocalNode[] = [];
   for (let number = 1; number <= options.nodes; number += 1) {
     const name = `node-${number}`;
     const data = join(options.data ?? temporary, name);
     mkdirSync(data, { recursive: true, mode: 0o700 });
-    const flags = ["--port", "0", "--node-name", name, "--data", data, "--root", options.root];
+    const flags = ["--port", "0", "--node-name", name, "--data", data];
+    flags.push("--shared-root", options.root, "--checkpoint-directory", checkpoints);
     // Requests carry the name of the load balancer.
     const environment = {
       ...{ INTERLINGUA_ALLOW_HOST: `127.0.0.1:${port},localhost:${port}`, ...secrets },

@@ -23,11 +23,16 @@ export interface Workspaces {
   workspacesOf(directory: string): string;
 }
 
-/** Rejects with a sentence where other nodes mean another directory. */
+/**
+ * Rejects with a sentence where other nodes mean another directory.
+ *
+ * @param isKnown Whether a session is there, as far as that can be found out.
+ */
 export async function openWorkspaces(
   config: Config,
   data: DataDirectory,
   node: NodeParts | undefined,
+  isKnown: (session: string) => Promise<boolean>,
 ): Promise<Workspaces> {
   const own = join(data.path, "workspaces");
   const limits = checkpointLimits(config);
@@ -39,7 +44,7 @@ export async function openWorkspaces(
   const roots = config.sharedRoots.map((root) => realpathSync(root));
   const isShared = (directory: string) => roots.some((root) => isInside(directory, root));
   return {
-    workspace: routeWorkspace({ local, shared, isShared }),
+    workspace: routeWorkspace({ local, shared, isShared, isKnown }),
     workspacesOf: (directory) =>
       checkpointDirectory !== undefined && isShared(directory) ? checkpointDirectory : own,
   };

@@ -41,7 +41,9 @@ async function* promptsFromLast(session: Session): AsyncGenerator<Message> {
 /** Going further back than what was asked for is for the person to decide. */
 async function noneBefore({ id, firstSeq }: Message, session: Session): Promise<UsageError> {
   const checkpoints = await session.checkpoints();
-  const earlier = checkpoints.findLast(({ seq, dropped }) => seq < firstSeq && !dropped);
+  const earlier = checkpoints.findLast(
+    ({ seq, dropped, elsewhere }) => seq < firstSeq && !dropped && !elsewhere,
+  );
   const remedy = earlier
     ? `The latest from before it is ${earlier.id.slice(0, 12)} (${earlier.kind}).`
     : "There is none before it either.";

@@ -101,3 +101,41 @@ describe("the workspace of AgentSmithy's port", () => {
     check({ agentsmithyKeepRunning: true });
   });
 });
+
+describe("roots that nodes share", () => {
+  const cluster = { clusterSecret: "s".repeat(32), store: "postgres://db/x" };
+  const sharedRoots = [import.meta.dirname];
+  const data = "/nowhere/data";
+
+  test("are roots, and the only ones where no others are named", () => {
+    const config = withDefaults({ sharedRoots }, { cwd: "/elsewhere", environment: {} });
+    expect(config).toMatchObject({ roots: sharedRoots, sharedRoots, cwd: import.meta.dirname });
+    check({ ...cluster, data, sharedRoots });
+  });
+
+  test("need a cluster", () => {
+    expect(() => check({ data, sharedRoots })).toThrow(/--shared-root: .*INTERLINGUA_CLUSTER_SECRET.*--root/);
+  });
+
+  test("have to be directories, and hold no data directory", () => {
+    expect(() => check({ ...cluster, data, sharedRoots: ["/nowhere"] })).toThrow(
+      /--shared-root: \/nowhere is not/,
+    );
+    const inside = join(import.meta.dirname, "data");
+    expect(() => check({ ...cluster, data: inside, sharedRoots })).toThrow(/holds the data directory/);
+  });
+
+  test("may have a place for their checkpoints, outside of them", () => {
+    const place = mkdtempSync(join(tmpdir(), "il-place-"));
+    const given = { ...cluster, data, sharedRoots };
+    check({ ...given, checkpointDirectory: place });
+    expect(() => check({ ...cluster, data, checkpointDirectory: place })).toThrow(
+      /there are none.*--shared-root/,
+    );
+    expect(() => check({ ...given, checkpointDirectory: "/nowhere" })).toThrow(
+      /--checkpoint-directory: .*Make it/,
+    );
+    expect(() => check({ ...given, sharedRoots: [tmpdir()], checkpointDirectory: place })).toThrow(/lies in/);
+    rmSync(place, { recursive: true });
+  });
+});

@@ -58,7 +58,7 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   sharedRoots: repeated(
     "shared-root",
     "DIRECTORY",
-    "The same, of a cluster: all nodes see the same files there, under this path",
+    "As --root, where all nodes of a cluster see the same files",
   ),
   corsOrigins: repeated("cors-origin", "ORIGIN", "Pages of this origin may call the API (none)"),
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),
@@ -66,8 +66,8 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   checkpoints: single("checkpoints", "on|off", "Whether checkpoints of files are taken around turns (on)"),
   checkpointDirectory: single(
     "checkpoint-directory",
-    "DIRECTORY",
-    "Of a cluster: where all nodes keep checkpoints of shared roots (DATA of each)",
+    "DIR",
+    "Where all nodes keep checkpoints of shared roots (DATA of each)",
   ),
   agentsmithyPort: single(
     "agentsmithy-port",

@@ -166,6 +166,11 @@ export interface Workspace {
   findDone(request: { directory: string; plan: RestorePlan }): Promise<string[]>;
   /** Drops the checkpoints of a deleted session. What only they had goes with the next `collectGarbage`. */
   forget(session: string): Promise<void>;
+  /**
+   * Drops the checkpoints of sessions that are not known, as far as they are older than the given time, in milliseconds since
+   * the epoch: they were deleted at another node. Absent where there is no other.
+   */
+  forgetUnless?(isKnown: (session: string) => Promise<boolean>, before: number): Promise<void>;
   /** What all checkpoints take, the largest directory first. One that is damaged is among them, with its problem. */
   usage(): Promise<DirectoryUsage[]>;
   /**

@@ -184,6 +184,7 @@ export class SessionCheckpoints {
   ): void {
     void this.#during(async () => {
       const checkpoint = await taking;
+      if (!(await this.#isKept(turn.before))) return;
       const { foreign, mixed } = await changesOfPastTurn(turn, checkpoint, circumstances, this.#turnChanges);
       const { state } = this.#log;
       // Others may have worked on the files since.
@@ -203,6 +204,13 @@ export class SessionCheckpoints {
         throw new Error(this.#log.state.checkpointObstacle ?? "checkpoints are off");
       return workspace.capture({ session, directory }, this.#abort.signal);
     });
+  }
+
+  /** Whether a checkpoint is here: that of a turn at another node may be there. */
+  async #isKept(checkpoint: string | undefined): Promise<boolean> {
+    if (checkpoint === undefined) return false;
+    const kept = await this.#services.workspace?.findKept(this.#log.state.cwd, [checkpoint]);
+    return kept?.has(checkpoint) === true;
   }
 
   /** Keeps the session in memory meanwhile. */

@@ -30,7 +30,7 @@ import {
 import { textOfPath } from "./path-text.ts";
 import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
-import { describeFailure, directoryOf, isStore, removeStore, throwFailures } from "./store.ts";
+import { describeFailure, directoryOf, isStore, removeStore, sessionOfRefs, throwFailures } from "./store.ts";
 import { changesOfPairs } from "./tree-changes.ts";
 import { UnchangedFiles } from "./unchanged-files.ts";
 import { UserRepositories } from "./user-repositories.ts";
@@ -211,6 +211,18 @@ class GitWorkspace implements Workspace {
       });
     });
     throwFailures(failures);
+  }
+
+  async forgetUnless(isKnown: (session: string) => Promise<boolean>, before: number): Promise<void> {
+    const latest = new Map<string, number>();
+    await this.#stores.each(async (store) => {
+      for (const { session, at } of await listCheckpoints(new Git(store, store)))
+        latest.set(session, Math.max(at, latest.get(session) ?? 0));
+    });
+    for (const [name, at] of latest) {
+      const session = sessionOfRefs(name);
+      if (at < before && !(await isKnown(session))) await this.forget(session);
+    }
   }
 
   async usage(): Promise<DirectoryUsage[]> {

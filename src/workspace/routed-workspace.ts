@@ -11,6 +11,8 @@ export interface RoutedWorkspaceOptions {
   readonly shared: PlacedWorkspace;
   /** Of a real path. */
   isShared(directory: string): boolean;
+  /** Whether a session was not deleted. */
+  isKnown(session: string): Promise<boolean>;
 }
 
 export interface PlacedWorkspace {
@@ -18,7 +20,11 @@ export interface PlacedWorkspace {
   readonly place: CheckpointPlace;
 }
 
-export function routeWorkspace({ local, shared, isShared }: RoutedWorkspaceOptions): Workspace {
+/** One may be made before its session is. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+export function routeWorkspace(options: RoutedWorkspaceOptions): Workspace {
+  const { local, shared, isShared, isKnown } = options;
   const both = local.workspace === shared.workspace ? [local] : [local, shared];
   const placedOf = (directory: string) => (isShared(directory) ? shared : local);
   const of = ({ directory }: { directory: string }) => placedOf(directory).workspace;
@@ -48,7 +54,11 @@ export function routeWorkspace({ local, shared, isShared }: RoutedWorkspaceOptio
     },
     async collectGarbage(signal) {
       const results = [];
-      for (const { workspace } of both) results.push(await workspace.collectGarbage(signal));
+      for (const { workspace } of both) {
+        // What fails now is done the next time.
+        await workspace.forgetUnless?.(isKnown, Date.now() - FORGOTTEN_AFTER_MS).catch(() => {});
+        results.push(await workspace.collectGarbage(signal));
+      }
       return {
         dropped: results.reduce((sum, { dropped }) => sum + dropped, 0),
         failed: results.flatMap(({ failed }) => failed),

@@ -50,6 +50,14 @@ export function sessionRefs(kind: string, session: string): string {
   return `${kind}/${name}`;
 }
 
+/** The session whose refs have this name: the other way round. */
+export function sessionOfRefs(name: string): string {
+  const bytes = name.replace(/%([0-9a-f]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return Buffer.from(bytes, "latin1").toString();
+}
+
 export function isStore(store: string): boolean {
   return existsSync(join(store, "HEAD"));
 }

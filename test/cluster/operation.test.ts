@@ -54,7 +54,7 @@ function environment(): Record<string, string> {
 }
 
 async function start(name: string, data = temporary()): Promise<Node> {
-  const args = ["--node-name", name, "--data", data, "--root", root];
+  const args = ["--node-name", name, "--data", data, "--shared-root", root];
   const served = await serve(args, { environment: environment(), cwd: root });
   const node = { ...served, client: new DaemonClient(served), data };
   nodes.push(node);

@@ -17,7 +17,7 @@ export const checkpoints: CommandBody = {
   details: [
     "KIND says when: created with the session, before a prompt, after a turn or a restore, restore: before one,",
     "approved. One that is dropped was too old, there were too many, or they were deleted: nothing can go back",
-    "to it any more.",
+    "to it any more. One that is elsewhere is kept by another node than the one that has the session.",
     'Go back with "interlingua restore SESSION CHECKPOINT".',
   ].join("\n"),
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
@@ -46,9 +46,9 @@ function toTable(taken: readonly Checkpoint[], prompts: ReadonlyMap<string, stri
   const now = Date.now();
   return formatTable(
     ["CHECKPOINT", "KIND", "AGE", "TURN", "PROMPT"],
-    taken.map(({ id, kind, at, turn, message, dropped }) => [
+    taken.map(({ id, kind, at, turn, message, dropped, elsewhere }) => [
       id.slice(0, SHOWN_ID_LENGTH),
-      dropped ? `${kind}, dropped` : kind,
+      dropped ? `${kind}, dropped` : elsewhere ? `${kind}, elsewhere` : kind,
       formatAge(at, now),
       turn ?? "",
       message === undefined ? "" : (prompts.get(message) ?? message),

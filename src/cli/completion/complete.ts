@@ -73,7 +73,7 @@ async function checkpoints(words: readonly string[]): Promise<Candidate[]> {
     ...invocationOf(words),
     positionals: await typedArguments(words),
   });
-  const taken = (await session.checkpoints()).filter(({ dropped }) => !dropped);
+  const taken = (await session.checkpoints()).filter(({ dropped, elsewhere }) => !dropped && !elsewhere);
   const now = Date.now();
   return [
     { word: "last", help: "before the last prompt" },

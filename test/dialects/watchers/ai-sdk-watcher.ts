@@ -47,11 +47,6 @@ export class AiSdkWatcher implements Watcher {
     for (const { id, content } of messages) {
       // A message that only failed is none to the readers of the SDK.
       if (id === undefined || content.length === 0) continue;
-      if (process.env.DEBUG_FRAMES)
-        (await import("node:fs")).writeFileSync(
-          `/tmp/f-frames-${id}.txt`,
-          this.#messages.get(id)!.frames.join("\n"),
-        );
       const shown = this.#messages.get(id)!.frames.map((line) => ({ text: `data: ${line}` }));
       for (const contract of aiSdkStreams) await expectTranscript(contract, messageStory(shown, log, id));
     }

@@ -26,7 +26,7 @@ export function ChangesView(props: ChangesViewProps) {
   const { session, revision, checkpoints, isBusy, onRestore, onApproved } = props;
   const [scope, setScope] = useState<"pending" | "all">("pending");
   const [refusal, setRefusal] = useState<string>();
-  const first = checkpoints.find(({ dropped }) => !dropped)?.id;
+  const first = checkpoints.find(({ dropped, elsewhere }) => !dropped && !elsewhere)?.id;
   const isApproved = checkpoints.some(({ kind }) => kind === "approved");
   const since = scope === "all" && isApproved ? first : undefined;
   const { answer, problem, isLoading } = useLoad(`${revision} ${since}`, (signal) =>

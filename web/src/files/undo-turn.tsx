@@ -51,7 +51,7 @@ export function UndoTurn({ session, turn, undone, isAll }: UndoTurnProps) {
   return (
     <>
       {restore && <WentBack restore={restore} isAll={isAll} count={undone.size} />}
-      {restore && canRestore && !restore.dropped && (
+      {restore && canRestore && !restore.dropped && !restore.elsewhere && (
         <button
           type="button"
           onClick={() =>
