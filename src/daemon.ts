@@ -344,9 +344,22 @@ async function joinCluster(
   // A container has other processes each time, so the id that is bound to them would be another one.
   const daemon = readPlainDaemonId(data.path) ?? data.daemonId;
   const number = nodeNumberFile(data.path);
-  const about = { name, daemon, data: data.path, number, address: nodeAddress(config) };
+  const about = {
+    name,
+    daemon,
+    data: data.path,
+    number,
+    address: { ...nodeAddress(config), maxBodyBytes: maxCommandBytes(config) },
+  };
   return startCluster({ ...rest, ...about, store, secret, processes });
 }
+
+/** A prompt of a client on its way to another node: escaped, it may be larger. */
+function maxCommandBytes({ limits }: Config): number {
+  return Math.max(MIN_COMMAND_BYTES, 4 * (limits.maxBodyBytes ?? 0));
+}
+
+const MIN_COMMAND_BYTES = 128 * 1024 * 1024;
 
 /** What cannot be written, because the database is away, holds nobody up for ever. */
 const DRAIN_MARGIN_MS = 30_000;

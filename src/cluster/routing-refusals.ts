@@ -12,6 +12,8 @@ export function nodeUnreachable(session: string, cause: unknown): InterlinguaErr
 
 /** Giving it again by ourselves could do it twice. */
 export function commandOutcomeUnknown(session: string, cause: unknown): InterlinguaError {
+  // It says so itself.
+  if (InterlinguaError.isInstance(cause) && cause.code === "session_moved") return cause;
   const detail = `The node that has session "${session}" was lost while it did this: it may be done or not. Look at the session, then try again.`;
   return new InterlinguaError("node_unreachable", detail, { cause, retryAfterSeconds: 2 });
 }

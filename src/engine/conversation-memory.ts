@@ -6,7 +6,7 @@
 import type { BackendAdapter, ConnectOptions } from "../core/adapter.ts";
 import { type Conversation, MAX_MEMORY_BYTES, type MemoryUpdate } from "../core/adapter-memory.ts";
 import { InterlinguaError } from "../core/error.ts";
-import { cutMemory, type MemoryPiece } from "../core/memory-piece.ts";
+import { cutMemory, MEMORY_PART_LENGTH, type MemoryPiece } from "../core/memory-piece.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { maskMemory, revealMemory } from "./masked-memory.ts";
@@ -17,6 +17,7 @@ import {
   findGap,
   type Gap,
   NO_MEMORY,
+  NO_PART,
   readStoredMemory,
   type StoredMemory,
   type StoredPart,
@@ -29,13 +30,16 @@ const PATIENCE_MS = 3000;
 /** How often it is captured while a turn runs. */
 const INTERVAL_MS = 5000;
 
+/** A part with more pieces becomes one again at the end of a turn; whoever resumes reads them all. */
+const MAX_PIECES = 256;
+
 const BEHIND =
   "The agent goes on from its memory as another node has kept it, which does not have all of the last turn: what was done then it may not know.";
 
 export interface ConversationMemoryOptions {
   log: SessionLog;
   adapter: BackendAdapter;
-  services: Pick<Services, "store" | "slices" | "logger">;
+  services: Pick<Services, "store" | "slices" | "logger" | "now">;
   mask(): SecretMask;
   notice(level: "info" | "warning", code: string, text: string): void;
 }
@@ -54,6 +58,7 @@ export class ConversationMemory {
   /** Captures come one after the other. */
   #capturing: Promise<void> = Promise.resolve();
   #isCapturing = false;
+  #capturedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #isBehind = false;
   /** What was last said to be wrong. */
@@ -137,9 +142,14 @@ export class ConversationMemory {
     if (this.#isBehind) this.#options.notice("warning", "memory", BEHIND);
     this.#isBehind = false;
     clearInterval(this.#timer);
-    this.#timer = setInterval(() => {
-      if (this.#options.log.state.turn && !this.#isCapturing) void this.#capture(false);
-    }, INTERVAL_MS).unref();
+    this.#timer = setInterval(() => this.#captureInTurn(), INTERVAL_MS / 5).unref();
+  }
+
+  #captureInTurn(): void {
+    const { turn } = this.#options.log.state;
+    if (!turn || this.#isCapturing) return;
+    const since = Math.max(turn.startedAt, this.#capturedAt);
+    if (this.#options.services.now() - since >= INTERVAL_MS) void this.#capture(false);
   }
 
   /** The agent is gone. */
@@ -172,6 +182,7 @@ export class ConversationMemory {
         this.#say(errorText(error));
       } finally {
         this.#isCapturing = false;
+        this.#capturedAt = this.#options.services.now();
       }
     });
     return this.#capturing;
@@ -182,6 +193,7 @@ export class ConversationMemory {
     const { agentSessionId, agentVersion: version, head: seq, id } = log.state;
     if (!this.#isKept || !this.#connect || agentSessionId === undefined) return;
     if (this.#conversation !== agentSessionId) await this.#changeTo(agentSessionId, id);
+    if (isWhole) this.#forgetLongParts();
     const conversation = { ...this.#connect, agentSessionId };
     const updates = await adapter.memory!.capture(conversation, this.#marks);
     if (updates.length === 0 && (!isWhole || !log.state.turn)) return;
@@ -193,7 +205,7 @@ export class ConversationMemory {
       parts.delete(part);
       pieces.push({ part: storedName(part), seq: next, data: new Uint8Array(), replaces: true });
     }
-    assertSize(parts);
+    assertStorable(parts);
     this.#outdated.clear();
     this.#parts = parts;
     for (const { part, mark } of updates) this.#marks.set(part, mark);
@@ -201,6 +213,11 @@ export class ConversationMemory {
     pieces.push(aboutPiece(this.#aboutNext, about));
     this.#aboutNext += 1;
     log.remember(pieces);
+  }
+
+  /** What is in many pieces is read anew, and stored as a whole in their place. */
+  #forgetLongParts(): void {
+    for (const [part, { pieces }] of this.#parts) if (pieces > MAX_PIECES) this.#marks.delete(part);
   }
 
   /** The agent has begun another conversation, or this node does not know what is stored of it. */
@@ -217,10 +234,14 @@ export class ConversationMemory {
   ): Promise<MemoryPiece[]> {
     const { mask, services } = this.#options;
     const masked = await maskMemory(data, part, mask(), services.slices);
-    const former = parts.get(part) ?? { next: 0, bytes: 0 };
+    const former = parts.get(part) ?? NO_PART;
     const pieces = cutMemory(storedName(part), former.next, masked, { replaces });
-    const bytes = (replaces ? 0 : former.bytes) + masked.length;
-    parts.set(part, { next: former.next + pieces.length, bytes });
+    const kept = replaces ? NO_PART : former;
+    parts.set(part, {
+      next: former.next + pieces.length,
+      pieces: kept.pieces + pieces.length,
+      bytes: kept.bytes + masked.length,
+    });
     return pieces;
   }
 
@@ -234,8 +255,10 @@ export class ConversationMemory {
   }
 }
 
-function assertSize(parts: ReadonlyMap<string, StoredPart>): void {
+function assertStorable(parts: ReadonlyMap<string, StoredPart>): void {
   const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0);
   if (bytes > MAX_MEMORY_BYTES)
     throw new Error(`it has ${Math.round(bytes / 1024 / 1024)} MB, which is more than is kept`);
+  for (const part of parts.keys())
+    if (storedName(part).length > MEMORY_PART_LENGTH) throw new Error("the name of a file is too long");
 }

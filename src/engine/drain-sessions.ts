@@ -36,9 +36,16 @@ export async function drainSessions({ sessions, limitMs }: DrainSessions): Promi
       actor.prompts.pause();
       if (actor.canMove) leave(actor, () => sessions.letGo(actor));
       else if (actor.isBetweenTurns) leave(actor, () => actor.rest());
-      else if (isOver) leave(actor, () => actor.stop(TOO_LONG).finally(() => sessions.letGo(actor)));
+      else if (isOver) leave(actor, () => stopAndLetGo(actor, sessions));
     }
     await pause(LOOK_AGAIN_MS);
   }
   await Promise.allSettled(leaving.values());
+}
+
+/** What its turn ended with is committed before anybody else may have it. */
+async function stopAndLetGo(actor: SessionActor, sessions: DrainSessions["sessions"]): Promise<void> {
+  await actor.stop(TOO_LONG).catch(() => {});
+  await actor.log.flush().catch(() => {});
+  await sessions.letGo(actor);
 }

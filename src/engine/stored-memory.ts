@@ -23,9 +23,13 @@ export interface AboutMemory {
 
 export interface StoredPart {
   /** The number of the next piece. */
-  next: number;
-  bytes: number;
+  readonly next: number;
+  /** How many there are. */
+  readonly pieces: number;
+  readonly bytes: number;
 }
+
+export const NO_PART: StoredPart = { next: 0, pieces: 0, bytes: 0 };
 
 export interface StoredMemory {
   readonly about?: AboutMemory;
@@ -53,8 +57,8 @@ export async function readStoredMemory(
     }
     if (!part.startsWith(PREFIX)) continue;
     const name = part.slice(PREFIX.length);
-    const former = parts.get(name)?.bytes ?? 0;
-    parts.set(name, { next: seq + 1, bytes: former + data.length });
+    const former = parts.get(name) ?? NO_PART;
+    parts.set(name, { next: seq + 1, pieces: former.pieces + 1, bytes: former.bytes + data.length });
     bytes += data.length;
     if (bytes <= MAX_MEMORY_BYTES) pieces.set(name, [...(pieces.get(name) ?? []), data]);
   }

@@ -106,13 +106,15 @@ export class ScriptedAdapter implements BackendAdapter {
   failure: Error | undefined;
   onConnect: ((session: ScriptedSession) => void) | undefined;
   settle?: BackendAdapter["settle"];
+  memory?: BackendAdapter["memory"];
+  version = "1.0.0";
 
   constructor(capabilities: Partial<BackendCapabilities> = {}) {
     this.capabilities = { ...SCRIPTED_CAPABILITIES, ...capabilities };
   }
 
   probe() {
-    return Promise.resolve({ installed: true, version: "1.0.0" });
+    return Promise.resolve({ installed: true, version: this.version });
   }
 
   async connect(options: ConnectOptions): Promise<ScriptedSession> {
@@ -121,6 +123,7 @@ export class ScriptedAdapter implements BackendAdapter {
     session.say({
       type: "session.attached",
       agentSessionId: `native-${options.sessionId}`,
+      agentVersion: this.version,
       resumed: options.resume,
     });
     this.sessions.push(session);

@@ -95,14 +95,20 @@ export class MemoryWorld implements AsyncDisposable {
     });
   }
 
-  /** Prompts at a node as soon as it may have the session, and gives what is in the log from there to the turn's end. */
-  async run(node: TestNode, text: string): Promise<SessionEvent[]> {
+  /** Prompts at a node as soon as it may have the session. */
+  async begin(node: TestNode, text: string): Promise<string> {
     this.#prompts += 1;
     const message = `m${this.#prompts}`;
     await eventually("the prompt is taken", async () => {
       const body = { text, id: message };
       return (await node.client.request("POST", `/v1/sessions/${SESSION}/messages`, body)).status === 202;
     });
+    return message;
+  }
+
+  /** Prompts, and gives what is in the log from there to the turn's end. */
+  async run(node: TestNode, text: string): Promise<SessionEvent[]> {
+    const message = await this.begin(node, text);
     let events: SessionEvent[] = [];
     await eventually(
       "the turn has ended",

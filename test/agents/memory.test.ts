@@ -1,7 +1,8 @@
 /** A conversation that was begun on one node goes on at another, under another home: the agent remembers it itself. */
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../src/core/event.ts";
-import { text } from "../../src/testkit/scripted-model/index.ts";
+import { hang, text } from "../../src/testkit/scripted-model/index.ts";
+import { until } from "../../src/testkit/until.ts";
 import type { AgentTable } from "./agent-table.ts";
 import { AGENTS } from "./agents.ts";
 import { MemoryWorld } from "./memory-world.ts";
@@ -11,6 +12,7 @@ const SCRIPTS = {
   second: [[text("That too.")]],
   third: [[text("And that.")]],
   recall: [[text("Kestrel.")]],
+  endless: [[text("I begin. "), hang()]],
 };
 
 /** What the model was asked: as a conversation, and not as an account of one. */
@@ -44,5 +46,27 @@ describe.each(AGENTS.map((table) => [table.agent.name, table] as const))("%s", (
     const again = await world.node(placeOfA);
     expect(notices(await world.run(again, "And now? [[third]]"))).toEqual([]);
     expectRemembered(table, world, ["kestrel", "heron", "Which words?", "Kestrel."]);
+  });
+
+  // It keeps no conversation itself.
+  it.skipIf(table.agent.isBuiltIn)("goes on from what was kept, also where it was cut off", async () => {
+    await using world = await MemoryWorld.start(table.agent, SCRIPTS);
+    const placeOfA = world.place();
+    const a = await world.node(placeOfA);
+    const b = await world.node();
+    await world.create(a, table.sessions.trusted);
+    await world.run(a, "The word is kestrel [[first]]");
+    await world.begin(a, "Go on and on [[endless]]");
+    await until(() => world.model.requests.some(({ script }) => script === "endless"), 60_000);
+    a.kill("SIGKILL");
+    const events = await world.run(b, "Which words? [[recall]]");
+    expectRemembered(table, world, ["kestrel"]);
+    expect(notices(events)).toEqual([expect.stringMatching(/^memory: /)]);
+
+    // Here the conversation has gone another way.
+    b.kill("SIGKILL");
+    const again = await world.node(placeOfA);
+    expect(notices(await world.run(again, "And now? [[third]]"))).toEqual([]);
+    expectRemembered(table, world, ["kestrel", "Which words?", "Kestrel."]);
   });
 });

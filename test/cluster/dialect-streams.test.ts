@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
@@ -16,6 +16,7 @@ import { startNode, type TestNode } from "./start-node.ts";
 let postgres: TestPostgres;
 let store: string;
 let root: string;
+/** It has the sessions, and is killed in the end. */
 let a: TestNode;
 let b: TestNode;
 let c: TestNode;
@@ -25,20 +26,15 @@ const directories: string[] = [];
 beforeAll(async () => {
   postgres = await startPostgres();
   store = await postgres.createDatabase();
-});
-
-afterAll(() => postgres[Symbol.asyncDispose]());
-
-beforeEach(async () => {
-  await postgres.empty(store);
   root = temporary();
   [a, b, c] = (await Promise.all([start(), start(), start()])) as [TestNode, TestNode, TestNode];
 });
 
-afterEach(async () => {
+afterAll(async () => {
   for (const node of nodes) node.kill("SIGKILL");
-  await Promise.all(nodes.splice(0).map(({ ended }) => ended));
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  await Promise.all(nodes.map(({ ended }) => ended));
+  await postgres[Symbol.asyncDispose]();
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
 function temporary(): string {
@@ -103,82 +99,93 @@ async function answerAt({ client }: TestNode, session: string): Promise<void> {
   await client.call("POST", `/v1/sessions/${session}/asks/${await open()}/reply`, { reply: "once" });
 }
 
-it("what each has understood in the end is what the log says", async () => {
-  const session = await create("s");
-  const watchers = WATCHERS.map((watch) => watch(b.client, session));
-  for (const [n, scenario] of ["rich", "todo", "subagent", "burst:2000"].entries()) {
-    await c.client.prompt("s", `scenario:${scenario}`);
-    await turns(c, "s", n + 2);
-  }
-  await c.client.prompt("s", "scenario:approve");
-  await answerAt(b, "s");
-  await turns(c, "s", 6);
-  const before = await logAt(b, "s");
-  await c.client.prompt("s", "scenario:hang");
-  await eventually("it works", async () => (await rowOf(c, "s")).head > before.length + 3);
-  await c.client.prompt("s", "scenario:rich", "waiting");
-  a.kill("SIGKILL");
-  await turns(b, "s", 8);
-  await idle(c, "s");
-  const log = await logAt(c, "s");
-  expect(log.slice(0, before.length)).toEqual(before);
-  for (const watcher of watchers) await watcher.finish(log);
-});
+/** The lines of an answer to a message in a chat. */
+async function chat(session: string, text: string): Promise<Response> {
+  const parts = [{ type: "text", text: `scenario:${text}` }];
+  return b.client.request("POST", "/api/chat", {
+    id: session,
+    message: { id: `m-${text}`, role: "user", parts },
+  });
+}
+
+function smithyAtB(): SmithyClient {
+  return new SmithyClient(`${b.client.url}/agentsmithy`, b.client.token);
+}
 
 it("a stream of one prompt goes across asks to the end of its turn", async () => {
-  await create("s");
-  const path = "/v1/sessions/s/messages/stream";
+  await create("prompt");
+  const path = "/v1/sessions/prompt/messages/stream";
   const response = await b.client.request("POST", path, { text: "scenario:approve", id: "asks" });
   const reading = linesOf(response);
-  await answerAt(c, "s");
+  await answerAt(c, "prompt");
   const events = (await reading).map((line) => JSON.parse(line) as SessionEvent);
   expect(events[0]).toMatchObject({ type: "prompt.accepted", message: "asks" });
   expect(events.some(({ type }) => type === "ask.answered")).toBe(true);
   expect(events.at(-1)).toMatchObject({ type: "turn.ended", outcome: "completed" });
 });
 
-it("a chat is answered and resumed at nodes that do not have it, also when that dies in the middle", async () => {
-  await create("s");
-  const post = (text: string) =>
-    b.client.request("POST", "/api/chat", {
-      id: "s",
-      message: { id: `m-${text}`, role: "user", parts: [{ type: "text", text: `scenario:${text}` }] },
-    });
-  const first = await linesOf(await post("rich"));
-  expect(first.at(-1)).toBe("[DONE]");
-  expect(first.some((line) => line.includes('"type":"text-delta"'))).toBe(true);
+it("a chat and a dialog of AgentSmithy are answered at a node that does not have them", async () => {
+  await create("chat");
+  const lines = await linesOf(await chat("chat", "rich"));
+  expect(lines.at(-1)).toBe("[DONE]");
+  expect(lines.some((line) => line.includes('"type":"text-delta"'))).toBe(true);
+  const { id, createdAt } = await create("dialog");
+  const { events } = await smithyAtB().say("scenario:rich", { dialog_id: sessionUlid(id, createdAt) });
+  expect(events.at(-1)).toMatchObject({ type: "done" });
+});
 
-  const answer = linesOf(await post("hang"));
-  await eventually("it works", async () => (await rowOf(b, "s")).status === "running");
+it("when the node that has them is killed, every client goes on, and what each has understood is what the log says", async () => {
+  const session = await create("watched");
+  const watchers = WATCHERS.map((watch) => watch(b.client, session));
+  for (const [n, scenario] of ["rich", "todo", "subagent", "burst:2000"].entries()) {
+    await c.client.prompt("watched", `scenario:${scenario}`);
+    await turns(c, "watched", n + 2);
+  }
+  await c.client.prompt("watched", "scenario:approve");
+  await answerAt(b, "watched");
+  await turns(c, "watched", 6);
+  const before = await logAt(b, "watched");
+  await c.client.prompt("watched", "scenario:hang");
+  await eventually("it works", async () => (await rowOf(c, "watched")).head > before.length + 3);
+  await c.client.prompt("watched", "scenario:rich", "waiting");
+
+  await create("killed-chat");
+  const answer = linesOf(await chat("killed-chat", "hang"));
   await eventually("it can be resumed", async () => {
     const leaving = new AbortController();
-    const { status } = await c.client.request("GET", "/api/chat/s/stream", undefined, leaving.signal);
+    const path = "/api/chat/killed-chat/stream";
+    const { status } = await c.client.request("GET", path, undefined, leaving.signal);
     leaving.abort();
     return status === 200;
   });
-  const resumed = linesOf(await c.client.request("GET", "/api/chat/s/stream"));
+  const resumed = linesOf(await c.client.request("GET", "/api/chat/killed-chat/stream"));
+
+  const { id, createdAt } = await create("killed-dialog");
+  const dialog = await smithyAtB().post({
+    dialog_id: sessionUlid(id, createdAt),
+    messages: [{ role: "user", content: "scenario:hang" }],
+  });
+  const said = dialog.text();
+  await eventually("it works", async () => (await rowOf(b, id)).status === "running");
+  const prompt = await b.client.request("POST", "/v1/sessions/prompt/messages/stream", {
+    text: "scenario:hang",
+  });
+  const told = linesOf(prompt);
+  await eventually("it works", async () => (await rowOf(b, "prompt")).status === "running");
+
   a.kill("SIGKILL");
   const [lines, again] = await Promise.all([answer, resumed]);
   expect(lines.at(-1)).toBe("[DONE]");
   expect(again).toEqual(lines);
-  await idle(b, "s");
-});
-
-it("a dialog of AgentSmithy is answered at a node that does not have it", async () => {
-  const { id, createdAt } = await create("s");
-  const smithy = new SmithyClient(`${b.client.url}/agentsmithy`, b.client.token);
-  const dialog_id = sessionUlid(id, createdAt);
-  const { events } = await smithy.say("scenario:rich", { dialog_id });
-  expect(events.at(-1)).toMatchObject({ type: "done" });
-
-  const response = await smithy.post({
-    dialog_id,
-    messages: [{ role: "user", content: "scenario:hang" }],
-  });
-  const reading = response.text();
-  await eventually("it works", async () => (await rowOf(b, id)).status === "running");
-  a.kill("SIGKILL");
-  const frames = framesOf(await reading);
+  const frames = framesOf(await said);
   expect(frames.at(-1)).toMatchObject({ type: "done" });
   expect(frames.some(({ type }) => type === "error")).toBe(true);
+  const last = JSON.parse((await told).at(-1)!) as SessionEvent;
+  expect(last).toMatchObject({ type: "turn.ended", outcome: "interrupted", error: { code: "node_lost" } });
+
+  await turns(b, "watched", 8);
+  await idle(c, "watched");
+  const log = await logAt(c, "watched");
+  expect(log.slice(0, before.length)).toEqual(before);
+  for (const watcher of watchers) await watcher.finish(log);
 });

@@ -6,7 +6,7 @@ import { startDaemon } from "../../src/daemon.ts";
 const { values } = parseArgs({
   options: {
     ...{ data: { type: "string" }, root: { type: "string" }, lease: { type: "string", default: "5000" } },
-    ...{ advertise: { type: "string" }, listen: { type: "string" } },
+    ...{ advertise: { type: "string" }, listen: { type: "string" }, notify: { type: "string" } },
     ...{ "shared-root": { type: "string" }, "checkpoint-directory": { type: "string" } },
   },
 });
@@ -23,6 +23,7 @@ const daemon = await startDaemon({
   clusterSecret,
   advertise: values.advertise,
   cluster: { listen: values.listen },
+  notify: values.notify === undefined ? [] : [{ url: values.notify }],
   logger: pino({ level: "info" }, pino.destination(2)),
   leaseTimes: { beatMs: deadMs / 10, freezeMs: deadMs * 0.6, deadMs, reconcileMs: deadMs / 5 },
 });

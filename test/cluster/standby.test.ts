@@ -23,10 +23,12 @@ let replication: FlakyProxy;
 let way: FlakyProxy;
 let database: string;
 let folder: string;
+let root: string;
 
 beforeEach(() => {
   opened = new AsyncDisposableStack();
   folder = mkdtempSync(join(tmpdir(), "il-standby-"));
+  root = mkdtempSync(join(folder, "root-"));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 });
 
@@ -66,7 +68,7 @@ async function startNodes(count: number): Promise<TestNode[]> {
   const store = primary.url(database, way.port);
   const starting = Array.from({ length: count }, () => {
     const data = mkdtempSync(join(folder, "data-"));
-    return startNode({ data, root: folder, store });
+    return startNode({ data, root, store });
   });
   const nodes = await Promise.all(starting);
   for (const node of nodes)
@@ -97,7 +99,7 @@ it("synchronous: nothing is lost that was acknowledged or seen, and all goes on"
   await waitForStandby();
   const client = createClient(await startNodes(2));
   const session = new PromptedSession("s", client, new Random(3));
-  await session.create(folder);
+  await session.create(root);
   for (const watcher of session.watchers) opened.defer(() => watcher.close());
   for (let n = 0; n < 4; n += 1) await session.prompt();
   const before = await headAt(primary, "s");
@@ -116,7 +118,7 @@ it("asynchronous: what is lost is noticed and said, and nobody gets other events
   const nodes = await startNodes(2);
   const client = createClient(nodes);
   const session = new PromptedSession("s", client, new Random(3));
-  await client.call("POST", "/v1/sessions", { id: "s", agent: "mock", cwd: folder, options: { pace: 0 } });
+  await client.call("POST", "/v1/sessions", { id: "s", agent: "mock", cwd: root, options: { pace: 0 } });
   const isIdle = () => session.isIdle();
   await client.prompt("s", "scenario:text first", "kept");
   await until(isIdle, 60_000);

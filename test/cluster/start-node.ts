@@ -25,6 +25,8 @@ export interface TestNodeOptions {
   store: string;
   /** What others are told of where it listens for them, and where it does. */
   peers?: { advertise: string; listen: string };
+  /** Who gets notifications. */
+  notify?: string;
   /** After how long without a beat it counts as dead. */
   leaseMs?: number;
   /** Variables of its own. */
@@ -44,11 +46,22 @@ export interface TestNode {
 }
 
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
-  const { data, root, store, files = "shared", checkpointDirectory, peers, leaseMs, environment } = options;
+  const {
+    data,
+    root,
+    store,
+    files = "shared",
+    checkpointDirectory,
+    peers,
+    notify,
+    leaseMs,
+    environment,
+  } = options;
   const { checkpoints = checkpointDirectory !== undefined } = options;
   const args = ["--data", data, files === "shared" ? "--shared-root" : "--root", root];
   if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
   if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
+  if (notify !== undefined) args.push("--notify", notify);
   if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
   const child = spawn(process.execPath, [SCRIPT, ...args], {
     env: {

@@ -3,41 +3,56 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
+import { Receiver } from "../../src/server/notify/receiver.test-support.ts";
 import { DaemonClient, dataLines } from "../daemon-client.ts";
 import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
 import { type FlakyProxy, startFlakyProxy } from "./flaky-proxy.ts";
-import { startNode, type TestNode } from "./start-node.ts";
+import { startNode, type TestNode, type TestNodeOptions } from "./start-node.ts";
 
 let postgres: TestPostgres;
 let store: string;
 let root: string;
+let receiver: Receiver;
+/** The other one reaches it only by way of the proxy. */
+let a: TestNode;
+let b: TestNode;
+let proxy: FlakyProxy;
+/** Between the second node and the database. */
+let database: FlakyProxy;
 const nodes: TestNode[] = [];
-const proxies: FlakyProxy[] = [];
 const directories: string[] = [];
 const streams: OpenedStream[] = [];
 
 beforeAll(async () => {
   postgres = await startPostgres();
   store = await postgres.createDatabase();
-});
-
-afterAll(() => postgres[Symbol.asyncDispose]());
-
-beforeEach(async () => {
-  await postgres.empty(store);
   root = temporary();
+  receiver = await Receiver.start();
+  database = await startFlakyProxy(postgres.port);
+  const port = await freePort();
+  proxy = await startFlakyProxy(port);
+  const peers = { advertise: `http://127.0.0.1:${proxy.port}`, listen: `127.0.0.1:${port}` };
+  const address = postgres.url(new URL(store).pathname.slice(1), database.port);
+  [a, b] = (await Promise.all([start({ peers }), start({ store: address })])) as [TestNode, TestNode];
 });
 
-afterEach(async () => {
-  for (const stream of streams.splice(0)) stream.close();
+afterAll(async () => {
   for (const node of nodes) node.kill("SIGKILL");
-  await Promise.all(nodes.splice(0).map(({ ended }) => ended));
-  for (const proxy of proxies.splice(0)) await proxy[Symbol.asyncDispose]();
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  await Promise.all(nodes.map(({ ended }) => ended));
+  for (const each of [proxy, database, receiver, postgres]) await each[Symbol.asyncDispose]();
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+afterEach(() => {
+  for (const stream of streams.splice(0)) stream.close();
+  for (const each of [proxy, database]) {
+    each.refuses = false;
+    each.stalls = false;
+  }
 });
 
 function temporary(): string {
@@ -46,22 +61,10 @@ function temporary(): string {
   return directory;
 }
 
-async function start(peers?: { advertise: string; listen: string }): Promise<TestNode> {
-  const node = await startNode({ data: temporary(), root, store, peers });
+async function start(more: Partial<TestNodeOptions> = {}): Promise<TestNode> {
+  const node = await startNode({ data: temporary(), root, store, notify: `${receiver.url}/hook`, ...more });
   nodes.push(node);
   return node;
-}
-
-/** A node that others reach only by way of a proxy. */
-async function startBehindProxy(): Promise<{ node: TestNode; proxy: FlakyProxy }> {
-  const port = await freePort();
-  const proxy = await startFlakyProxy(port);
-  proxies.push(proxy);
-  const node = await start({
-    advertise: `http://127.0.0.1:${proxy.port}`,
-    listen: `127.0.0.1:${port}`,
-  });
-  return { node, proxy };
 }
 
 async function freePort(): Promise<number> {
@@ -130,129 +133,102 @@ function withToken({ client }: TestNode, token: string): { client: DaemonClient 
   return { client: new DaemonClient({ url: client.url, token }) };
 }
 
+function cut(): void {
+  proxy.refuses = true;
+  proxy.cut();
+}
+
+const endsIn = (stream: OpenedStream) => eventsOf(stream).filter(({ type }) => type === "turn.ended").length;
+
 describe("events", () => {
-  it("a reader at another node sees what the owner commits, and goes on with the next owner when it is killed", async () => {
-    const [a, b, c] = await Promise.all([start(), start(), start()]);
-    await create(a, "s");
-    const [atB, atC] = await Promise.all([openEvents(b, "s"), openEvents(c, "s")]);
-    await a.client.prompt("s", "scenario:hang", "first");
-    for (const stream of [atB, atC])
-      await eventually("the turn is seen there", () =>
-        eventsOf(stream).some(({ type }) => type === "text.delta"),
-      );
-    await a.client.prompt("s", "scenario:text and then", "second");
-    a.kill("SIGKILL");
-    for (const stream of [atB, atC])
-      await eventually("the second turn is seen there", () => {
-        return eventsOf(stream).filter(({ type }) => type === "turn.ended").length === 2;
-      });
-    for (const [stream, node] of [
-      [atB, b],
-      [atC, c],
-    ] as const) {
-      const events = await expectWhole(stream, node, "s");
-      const ends = events.filter((event) => event.type === "turn.ended");
-      expect(ends).toMatchObject([
-        { outcome: "interrupted", error: { code: "node_lost" } },
-        { outcome: "completed" },
-      ]);
-    }
-  });
-
   it("while the way to the owner is cut, readers follow the store, and the owner again afterwards", async () => {
-    const { node: a, proxy } = await startBehindProxy();
-    const b = await start();
-    await create(a, "s");
-    const stream = await openEvents(b, "s");
-    await a.client.prompt("s", "scenario:text one");
-    await eventually("the first turn", () => eventsOf(stream).some(({ type }) => type === "turn.ended"));
-    proxy.refuses = true;
-    proxy.cut();
-    await a.client.prompt("s", "scenario:text two");
-    const ends = () => eventsOf(stream).filter(({ type }) => type === "turn.ended").length;
-    await eventually("the second turn, from the store", () => ends() === 2);
+    await create(a, "cut");
+    const stream = await openEvents(b, "cut");
+    await a.client.prompt("cut", "scenario:text one");
+    await eventually("the first turn", () => endsIn(stream) === 1);
+    cut();
+    await a.client.prompt("cut", "scenario:text two");
+    await eventually("the second turn, from the store", () => endsIn(stream) === 2);
     proxy.refuses = false;
-    await a.client.prompt("s", "scenario:text three");
-    await eventually("the third turn", () => ends() === 3);
-    await expectWhole(stream, b, "s");
+    await a.client.prompt("cut", "scenario:text three");
+    await eventually("the third turn", () => endsIn(stream) === 3);
+    await expectWhole(stream, b, "cut");
   });
 
-  it("a peer that takes nothing is forgotten, and its readers read the store", async () => {
-    const { node: a, proxy } = await startBehindProxy();
-    const b = await start();
-    await create(a, "s");
-    const stream = await openEvents(b, "s");
-    await a.client.prompt("s", "scenario:text one");
-    await eventually("the first turn", () => eventsOf(stream).some(({ type }) => type === "turn.ended"));
+  it("a peer that takes nothing and says nothing is forgotten, and its readers read the store", async () => {
+    await create(a, "slow");
+    const stream = await openEvents(b, "slow");
+    await a.client.prompt("slow", "scenario:text one");
+    await eventually("the first turn", () => endsIn(stream) === 1);
     proxy.stalls = true;
-    await a.client.prompt("s", "scenario:burst:20000");
-    await eventually(
-      "the second turn",
-      () => eventsOf(stream).filter(({ type }) => type === "turn.ended").length === 2,
-      60_000,
-    );
+    await a.client.prompt("slow", "scenario:burst:20000");
+    await eventually("the second turn", () => endsIn(stream) === 2, 60_000);
     proxy.stalls = false;
-    await expectWhole(stream, b, "s");
+    await expectWhole(stream, b, "slow");
+  });
+
+  it("a reader whose node cannot reach the database gets what the owner sends", async () => {
+    await create(a, "away");
+    const stream = await openEvents(b, "away");
+    await a.client.prompt("away", "scenario:text one");
+    await eventually("the first turn", () => endsIn(stream) === 1);
+    database.refuses = true;
+    database.cut();
+    await a.client.prompt("away", "scenario:text two");
+    await eventually("the second turn, from the owner", () => endsIn(stream) === 2);
+    database.refuses = false;
+    await a.client.prompt("away", "scenario:text three");
+    await eventually("the third turn", () => endsIn(stream) === 3);
+    await expectWhole(stream, a, "away");
   });
 
   it("a session that is deleted where it is ends its streams everywhere", async () => {
-    const [a, b] = await Promise.all([start(), start()]);
-    await create(a, "s");
-    const stream = await openEvents(b, "s");
+    await create(a, "gone");
+    const stream = await openEvents(b, "gone");
     await eventually("it is read", () => stream.lines.length > 0);
-    await a.client.request("DELETE", "/v1/sessions/s");
+    await a.client.request("DELETE", "/v1/sessions/gone");
     await eventually("the stream ends", () => stream.hasEnded);
   });
 });
 
-describe("the feed", () => {
+it("the feed has the changes of all nodes, and after a cut nothing stays missing", async () => {
   interface Frame {
     type: string;
     session?: string;
     status?: string;
     sessions?: { session: string }[];
   }
-  const framesOf = ({ lines }: OpenedStream) => lines.map((line) => JSON.parse(line) as Frame);
-
-  it("has the changes of all nodes, and after a cut nothing stays missing", async () => {
-    const { node: a, proxy } = await startBehindProxy();
-    const b = await start();
-    const feed = await open(b, "/v1/feed/sse");
-    await eventually("the snapshot", () => framesOf(feed)[0]?.type === "snapshot");
-    await create(a, "s");
-    await eventually("the new session", () => framesOf(feed).some(({ session }) => session === "s"));
-    proxy.refuses = true;
-    proxy.cut();
-    await create(a, "t");
-    await eventually("another one, from the store", () =>
-      framesOf(feed).some(({ session }) => session === "t"),
-    );
-    await a.client.request("DELETE", "/v1/sessions/s");
-    proxy.refuses = false;
-    await eventually("a snapshot without the one that was deleted", () => {
-      const last = framesOf(feed).findLast(({ type }) => type === "snapshot");
-      const names = last?.sessions?.map(({ session }) => session);
-      return names?.includes("t") === true && !names.includes("s");
-    });
-    await a.client.prompt("t", "scenario:text hello");
-    await eventually("its changes", () =>
-      framesOf(feed).some(({ session, status }) => session === "t" && status === "running"),
-    );
-    expect(feed.hasEnded).toBe(false);
+  const feed = await open(b, "/v1/feed/sse");
+  const frames = () => feed.lines.map((line) => JSON.parse(line) as Frame);
+  await eventually("the snapshot", () => frames()[0]?.type === "snapshot");
+  await create(a, "one");
+  await eventually("the new session", () => frames().some(({ session }) => session === "one"));
+  cut();
+  await create(a, "two");
+  await eventually("another one, from the store", () => frames().some(({ session }) => session === "two"));
+  await a.client.request("DELETE", "/v1/sessions/one");
+  proxy.refuses = false;
+  await eventually("a snapshot without the one that was deleted", () => {
+    const last = frames().findLast(({ type }) => type === "snapshot");
+    const names = last?.sessions?.map(({ session }) => session);
+    return names?.includes("two") === true && !names.includes("one");
   });
+  await a.client.prompt("two", "scenario:text hello");
+  await eventually("its changes", () => {
+    return frames().some(({ session, status }) => session === "two" && status === "running");
+  });
+  expect(feed.hasEnded).toBe(false);
 });
 
 describe("tokens", () => {
   it("one that is made at a node is known at all, and revoking it ends its streams at all", async () => {
-    const { node: a, proxy } = await startBehindProxy();
-    const b = await start();
-    await create(a, "s");
+    await create(a, "tokens");
     const made = await a.client.call<{ id: string; token: string }>("POST", "/v1/tokens", {
       name: "anna",
       role: "observer",
     });
     // At once: the other node may not even have been told.
-    const stream = await openEvents(withToken(b, made.token), "s");
+    const stream = await openEvents(withToken(b, made.token), "tokens");
     expect(stream.status).toBe(200);
     await eventually("it is read", () => stream.lines.length > 0);
     const again = await b.client.request("POST", "/v1/tokens", { name: "ANNA", role: "observer" });
@@ -263,21 +239,19 @@ describe("tokens", () => {
     expect((await withToken(b, made.token).client.request("GET", "/v1/sessions")).status).toBe(401);
 
     // Without a link the number in the database says it.
-    const other = await b.client.call<{ id: string; token: string }>("POST", "/v1/tokens", {
+    const other = await a.client.call<{ id: string; token: string }>("POST", "/v1/tokens", {
       name: "bert",
       role: "observer",
     });
-    const second = await openEvents(withToken(a, other.token), "s");
+    const second = await openEvents(withToken(b, other.token), "tokens");
     expect(second.status).toBe(200);
-    proxy.refuses = true;
-    proxy.cut();
-    await b.client.request("DELETE", `/v1/tokens/${other.id}`);
+    cut();
+    await a.client.request("DELETE", `/v1/tokens/${other.id}`);
     await eventually("the stream ends", () => second.hasEnded);
   });
 
   it("of many that take the same name or invitation at several nodes at once, one gets it", async () => {
-    const [a, b] = await Promise.all([start(), start()]);
-    await create(a, "s");
+    await create(a, "invited");
     const taken = await Promise.all(
       [a, b, a, b].map(({ client }) =>
         client.request("POST", "/v1/tokens", { name: "carl", role: "observer" }),
@@ -286,7 +260,7 @@ describe("tokens", () => {
     expect(taken.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
 
     const invite = () =>
-      a.client.call<{ code: string }>("POST", "/v1/sessions/s/invitations", { role: "observer" });
+      a.client.call<{ code: string }>("POST", "/v1/sessions/invited/invitations", { role: "observer" });
     const { code } = await invite();
     const redeem = (node: TestNode, body: object) =>
       fetch(`${node.client.url}/v1/invitations/redeem`, {
@@ -309,9 +283,9 @@ describe("tokens", () => {
     expect(guests.map(({ name }) => name).sort()).toEqual(["emil", "emil 2"]);
     for (const { token } of guests)
       for (const node of [a, b])
-        expect((await withToken(node, token).client.request("GET", "/v1/sessions/s/messages")).status).toBe(
-          200,
-        );
+        expect(
+          (await withToken(node, token).client.request("GET", "/v1/sessions/invited/messages")).status,
+        ).toBe(200);
 
     // Who did it stands in one list, each entry with a number of its own, in order.
     const { entries } = await b.client.call<{ entries: { seq: number; action: string }[] }>(
@@ -324,28 +298,60 @@ describe("tokens", () => {
   });
 });
 
-describe("who watches", () => {
-  it("is summed over nodes, and ends with a node that dies", async () => {
-    const [a, b] = await Promise.all([start(), start()]);
-    await create(a, "s");
-    const watching = async (node: TestNode) => {
-      const { viewers } = await node.client.call<{ viewers: { count: number }[] }>(
-        "GET",
-        "/v1/sessions/s/presence",
-      );
-      return viewers.reduce((sum, { count }) => sum + count, 0);
-    };
-    await openEvents(a, "s");
-    const atB = await openEvents(b, "s");
-    for (const node of [a, b]) await eventually("both are counted", async () => (await watching(node)) === 2);
-    atB.close();
-    for (const node of [a, b]) await eventually("one is left", async () => (await watching(node)) === 1);
-    // A reader of the feed says at any node what it looks at.
-    await open(b, "/v1/feed/sse?reader=page");
-    const { status } = await a.client.request("PATCH", "/v1/feed/readers/page", { watching: "s" });
-    expect(status).toBe(204);
-    for (const node of [a, b]) await eventually("it is counted", async () => (await watching(node)) === 2);
-    b.kill("SIGKILL");
-    await eventually("it is gone", async () => (await watching(a)) === 1);
-  });
+it("who watches is summed over nodes", async () => {
+  await create(a, "watched");
+  await openEvents(a, "watched");
+  const atB = await openEvents(b, "watched");
+  await watching(2);
+  atB.close();
+  await watching(1);
+  // A reader of the feed says at any node what it looks at.
+  await open(b, "/v1/feed/sse?reader=page");
+  const { status } = await a.client.request("PATCH", "/v1/feed/readers/page", { watching: "watched" });
+  expect(status).toBe(204);
+  await watching(2);
+});
+
+/** That many streams are counted at the nodes, by default at both. */
+async function watching(wanted: number, at = [a, b], session = "watched"): Promise<void> {
+  for (const { client } of at)
+    await eventually(`${wanted} watch`, async () => {
+      const path = `/v1/sessions/${session}/presence`;
+      const { viewers } = await client.call<{ viewers: { count: number }[] }>("GET", path);
+      return viewers.reduce((sum, { count }) => sum + count, 0) === wanted;
+    });
+}
+
+it("when a node is killed, readers elsewhere go on with the next owner, who watched by it is gone, and each notification came once", async () => {
+  const c = await start();
+  await create(a, "lost");
+  const [atB, atC] = [await openEvents(b, "lost"), await openEvents(c, "lost")];
+  await openEvents(a, "lost");
+  await watching(3, [b, c], "lost");
+  await a.client.prompt("lost", "scenario:text first", "one");
+  await a.client.prompt("lost", "scenario:hang", "two");
+  for (const stream of [atB, atC])
+    await eventually("the second turn is seen there", () => {
+      return eventsOf(stream).some((event) => event.type === "prompt.dispatched" && event.message === "two");
+    });
+  await a.client.prompt("lost", "scenario:text third", "three");
+  a.kill("SIGKILL");
+  await watching(2, [b, c], "lost");
+  for (const stream of [atB, atC]) await eventually("all turns have ended there", () => endsIn(stream) === 3);
+  for (const stream of [atB, atC]) {
+    const events = await expectWhole(stream, c, "lost");
+    expect(events.filter((event) => event.type === "turn.ended")).toMatchObject([
+      { outcome: "completed" },
+      { outcome: "interrupted", error: { code: "node_lost" } },
+      { outcome: "completed" },
+    ]);
+  }
+  const turns = eventsOf(atB).flatMap((event) => (event.type === "turn.ended" ? [event.turn] : []));
+  const told = () =>
+    receiver.contents().flatMap(({ session, turn }) => {
+      return session === "lost" ? [(turn as { id: string } | undefined)?.id] : [];
+    });
+  await eventually("the end of the last turn is told", () => told().includes(turns.at(-1)));
+  expect(told()).toEqual([...new Set(told())]);
+  expect(told()).toContain(turns[0]);
 });

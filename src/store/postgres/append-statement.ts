@@ -107,8 +107,10 @@ const HEADS = `g AS (SELECT * FROM unnest($1::bigint[], $2::int[], $3::bigint[],
   $7::bigint[], $8::bigint[], $9::bigint[])
   AS t(session, epoch, head, raw_head, new_head, new_raw_head, added_events, added_bytes, owner))`;
 
+/** A program that cannot read what is added here must not go on with the session later. */
 const MOVED = `moved AS (UPDATE log_head h SET head = g.new_head, raw_head = g.new_raw_head,
-  tail_events = h.tail_events + g.added_events, tail_bytes = h.tail_bytes + g.added_bytes
+  tail_events = h.tail_events + g.added_events, tail_bytes = h.tail_bytes + g.added_bytes,
+  format = greatest(h.format, ${EVENT_FORMAT})
   FROM g WHERE h.session = g.session AND h.epoch = g.epoch AND h.head = g.head AND h.raw_head = g.raw_head
   RETURNING h.session, h.tail_events, h.tail_bytes)`;
 

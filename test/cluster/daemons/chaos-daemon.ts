@@ -14,11 +14,11 @@ export interface ChaosDaemonOptions extends TestNodeOptions {
   count(what: string): void;
 }
 
+const MAX_STARTS = 30;
+
 export class ChaosDaemon {
   readonly #options: ChaosDaemonOptions;
   #node: TestNode | undefined;
-  /** What all its processes have logged. */
-  #logs: (() => string)[] = [];
 
   constructor(options: ChaosDaemonOptions) {
     this.#options = options;
@@ -29,19 +29,14 @@ export class ChaosDaemon {
     return this.#node?.client;
   }
 
-  get logs(): string {
-    return this.#logs.map((log) => log()).join("");
-  }
-
-  /** Until it succeeds: the database may be away. */
+  /** Tried again a while: the database may be away. */
   async start(): Promise<void> {
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        const node = await startNode(this.#options);
-        this.#logs.push(node.log);
-        this.#node = node;
+        this.#node = await startNode(this.#options);
         return;
-      } catch {
+      } catch (error) {
+        if (attempt === MAX_STARTS) throw error;
         await pause(100);
       }
     }

@@ -17,7 +17,7 @@ export interface NodeAccess {
 const TRY_ELSEWHERE = new Set([421, 429, 502, 503, 504, 507]);
 
 /** A node that is stopped says nothing. */
-const ANSWER_MS = 4000;
+const ANSWER_MS = 6000;
 const PAUSE_MS = 30;
 
 export class WanderingClient extends DaemonClient {

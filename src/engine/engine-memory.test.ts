@@ -1,0 +1,282 @@
+/** The agent's own memory through the engine: kept with the log of a node, and brought to where another one resumes. */
+import { expect, it, vi } from "vitest";
+import type { AdapterMemory } from "../core/adapter-memory.ts";
+import type { SessionAppend } from "../core/store.ts";
+import { openStore } from "../store/open-store.ts";
+import { instrumentStore } from "../testkit/instrument-store.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, text } from "./engine.test-support.ts";
+import { SharedClaims } from "./shared-claims.test-support.ts";
+
+const PART = "talk.jsonl";
+
+/** An agent with a disk of its own, on which it keeps one file for each conversation. */
+class RememberingAdapter extends ScriptedAdapter {
+  readonly disk = new Map<string, string>();
+  /** Called before it is read. */
+  onCapture: (() => Promise<void>) | undefined;
+  override memory: AdapterMemory = {
+    capture: async ({ agentSessionId }, marks) => {
+      await this.onCapture?.();
+      const known = marks.get(PART) as number | undefined;
+      const all = this.disk.get(agentSessionId) ?? "";
+      if (all.length <= (known ?? 0)) return [];
+      const data = Buffer.from(all.slice(known ?? 0));
+      return [
+        { part: PART, data, mark: all.length, ...(known === undefined && { replaces: true as const }) },
+      ];
+    },
+    restore: async ({ agentSessionId }, parts, beforeWrite) => {
+      const stored = Buffer.from(parts.get(PART) ?? []).toString();
+      if (!this.disk.get(agentSessionId)?.startsWith(stored)) {
+        await beforeWrite();
+        this.disk.set(agentSessionId, stored);
+      }
+      return new Map([[PART, stored.length]]);
+    },
+  };
+
+  constructor() {
+    super();
+    this.onConnect = (session) => {
+      session.onCommand = (command) => {
+        if (command.type !== "prompt") return;
+        const [part] = command.parts;
+        this.write({ said: part?.type === "text" ? part.text : "" });
+      };
+    };
+  }
+
+  write(line: object, session = "s"): void {
+    const id = `native-${session}`;
+    this.disk.set(id, `${this.disk.get(id) ?? ""}${JSON.stringify(line)}\n`);
+  }
+}
+
+async function twoNodes() {
+  const store = await openStore(":memory:");
+  const claims = new SharedClaims(store);
+  const adapters = [new RememberingAdapter(), new RememberingAdapter()] as const;
+  const [a, b] = [claims.join("a"), claims.join("b")];
+  return { store, a: { node: a, adapter: adapters[0] }, b: { node: b, adapter: adapters[1] } };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+async function prompt({ engine, adapter }: Opened, words: string): Promise<void> {
+  const count = adapter.last?.commands.length ?? 0;
+  await engine.prompt("s", { parts: text(words), whenBusy: "queue" }, TESTER);
+  await until(() => (adapter.last?.commands.length ?? 0) !== count || adapter.sessions.length > 1);
+  await until(() => adapter.last.commands.length > 0);
+}
+
+async function turn(opened: Opened, words: string, ended: number): Promise<void> {
+  await prompt(opened, words);
+  opened.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await opened.has("turn.ended", ended);
+}
+
+async function notices({ events }: Opened): Promise<string[]> {
+  return (await events()).flatMap((event) =>
+    event.type === "notice" ? [`${event.code}: ${event.text}`] : [],
+  );
+}
+
+it("is committed with the end of the turn, and brought to the node that resumes", async () => {
+  const { a, b } = await twoNodes();
+  const appends: SessionAppend[] = [];
+  const store = instrumentStore(a.node.store, {
+    append: (batch) => {
+      appends.push(...batch);
+      return a.node.store.append(batch);
+    },
+  });
+  const first = await open({ ...a.node, store, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await turn(first, "one", 1);
+  await turn(first, "two", 2);
+  const ends = appends.filter(({ events }) => events.some(({ json }) => json.includes('"turn.ended"')));
+  const kept = ends.map(({ memory = [] }) => memory.map(({ part, seq }) => `${part} ${seq}`));
+  expect(kept).toEqual([
+    [`agent/${PART} 0`, "agent 0"],
+    [`agent/${PART} 1`, "agent 1"],
+  ]);
+
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await turn(second, "three", 3);
+  expect(b.adapter.last.options).toMatchObject({ resume: true, agentSessionId: "native-s" });
+  expect(b.adapter.disk.get("native-s")).toBe('{"said":"one"}\n{"said":"two"}\n{"said":"three"}\n');
+  expect(await notices(second)).toEqual([]);
+});
+
+it("has no secrets in the store, and the agent has them where it resumes", async () => {
+  const secret = 'sk-"very"-secret-value';
+  const { a, b, store } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine, "s", { env: { KEY: secret } });
+  await turn(first, `the key is ${secret}`, 1);
+  const stored: string[] = [];
+  for await (const { data } of store.readMemory("s")) stored.push(Buffer.from(data).toString());
+  expect(stored.join("")).not.toContain("very");
+  expect(stored.join("")).toContain("[secret KEY]");
+
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await second.engine.updateSession("s", { env: { KEY: secret } }, TESTER);
+  await turn(second, "on", 2);
+  expect(b.adapter.disk.get("native-s")).toBe(`${a.adapter.disk.get("native-s")}{"said":"on"}\n`);
+});
+
+it("that is behind the log is said once at the resume", async () => {
+  const { a, b } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await turn(first, "one", 1);
+  await prompt(first, "two");
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await b.node.listener().orphaned(["s"]);
+  await turn(second, "three", 2);
+  await turn(second, "four", 3);
+  expect(b.adapter.disk.get("native-s")).toBe('{"said":"one"}\n{"said":"three"}\n{"said":"four"}\n');
+  expect(await notices(second)).toEqual([
+    expect.stringMatching(/^memory: .*does not have all of the last turn/),
+  ]);
+});
+
+it("that cannot be read does not keep a turn from ending, and that is said", async () => {
+  const { a, b } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await turn(first, "one", 1);
+  a.adapter.onCapture = () => Promise.reject(new Error("the disk is gone."));
+  await turn(first, "two", 2);
+  await turn(first, "three", 3);
+  expect(await notices(first)).toEqual([
+    expect.stringMatching(/^memory: .*not kept: the disk is gone\. Another/),
+  ]);
+  a.adapter.onCapture = undefined;
+  await turn(first, "four", 4);
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await turn(second, "five", 5);
+  expect(b.adapter.disk.get("native-s")).toContain('{"said":"three"}\n{"said":"four"}\n{"said":"five"}\n');
+  expect(await notices(second)).toHaveLength(1);
+});
+
+it("that is not read in time does not keep a turn from ending", async () => {
+  const { a } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await prompt(first, "one");
+  const reading = Promise.withResolvers<void>();
+  a.adapter.onCapture = () => reading.promise;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    a.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await vi.advanceTimersByTimeAsync(3000);
+  } finally {
+    vi.useRealTimers();
+  }
+  await first.has("turn.ended");
+  expect(await notices(first)).toEqual([expect.stringContaining("not read within 3 seconds")]);
+  reading.resolve();
+});
+
+it("of a newer agent is not given to an older one", async () => {
+  const { a, b } = await twoNodes();
+  a.adapter.version = "1.10.0";
+  b.adapter.version = "1.9.0";
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await turn(first, "one", 1);
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+  await second.has("turn.ended", 2);
+  const ended = (await second.events()).findLast((event) => event.type === "turn.ended");
+  expect(ended).toMatchObject({ outcome: "failed", error: { code: "agent_version" } });
+  expect(ended).toMatchObject({ error: { message: expect.stringContaining("Install 1.10.0 or newer") } });
+  expect(b.adapter.disk.size).toBe(0);
+  b.adapter.version = "1.11.0";
+  await turn(second, "three", 3);
+  expect(b.adapter.disk.get("native-s")).toContain('"one"');
+});
+
+it("of what was taken back since is not brought", async () => {
+  const { a, b } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await turn(first, "one", 1);
+  await turn(first, "two", 2);
+  const { messages } = await first.store.listMessages("s", { limit: 10 });
+  const last = messages.findLast(({ role }) => role === "user");
+  await first.engine.rewind("s", last!.id, TESTER);
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await turn(second, "three", 3);
+  expect(b.adapter.disk.get("native-s")).toBe('{"said":"three"}\n');
+});
+
+it("is kept while a turn runs, and told from one that is whole", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  try {
+    const { a, b, store } = await twoNodes();
+    const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+    await create(first.engine);
+    await prompt(first, "one");
+    const kept = async () => {
+      const pieces: string[] = [];
+      for await (const { data } of store.readMemory("s")) pieces.push(Buffer.from(data).toString());
+      return pieces.join("");
+    };
+    await until(async () => (await first.events()).some(({ type }) => type === "prompt.dispatched"));
+    vi.advanceTimersByTime(4000);
+    expect(await kept()).toBe("");
+    vi.advanceTimersByTime(2000);
+    await until(async () => (await kept()).includes('{"said":"one"}'));
+    a.node.die();
+    const second = await open({ ...b.node, adapter: b.adapter });
+    await b.node.listener().orphaned(["s"]);
+    await turn(second, "two", 2);
+    expect(b.adapter.disk.get("native-s")).toBe('{"said":"one"}\n{"said":"two"}\n');
+    expect(await notices(second)).toEqual([expect.stringMatching(/^memory: /)]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("in many pieces becomes one again", async () => {
+  const { a, b, store } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  const count = async () => {
+    let pieces = 0;
+    for await (const { part } of store.readMemory("s")) if (part === `agent/${PART}`) pieces += 1;
+    return pieces;
+  };
+  for (let n = 1; n <= 258; n += 1) {
+    if (n === 258) expect(await count()).toBe(257);
+    await prompt(first, `${n}`);
+    first.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await until(async () => (await first.engine.getSession("s")).status === "idle");
+  }
+  await first.has("turn.ended", 258);
+  expect(await count()).toBe(1);
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  await turn(second, "last", 259);
+  expect(b.adapter.disk.get("native-s")).toBe(`${a.adapter.disk.get("native-s")}{"said":"last"}\n`);
+});
+
+it("of a session that one daemon owns alone is not kept", async () => {
+  const adapter = new RememberingAdapter();
+  const only = await open({ adapter });
+  await create(only.engine);
+  await turn(only, "one", 1);
+  for await (const piece of only.store.readMemory("s")) expect(piece).toBeUndefined();
+});
