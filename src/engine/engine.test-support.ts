@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import type { Draft } from "../core/draft.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { Ownership } from "../core/ownership.ts";
+import type { SharedDirectories } from "../core/shared-directories.ts";
 import type { Store } from "../core/store.ts";
 import type { Workspace } from "../core/workspace.ts";
 import { openStore } from "../store/open-store.ts";
@@ -37,6 +38,7 @@ export interface OpenOptions {
   store?: Store;
   ownership?: Ownership;
   workspace?: Workspace;
+  directories?: SharedDirectories;
   /** It is never closed, as if by kill -9. */
   isKilled?: boolean;
 }
@@ -49,6 +51,7 @@ export async function open(options: OpenOptions = {}) {
     ownership: options.ownership,
     agents: new Map([["scripted", adapter]]),
     workspace: options.workspace,
+    directories: options.directories,
     limits: options.limits,
     commitRetryMs: 5,
   });

@@ -290,19 +290,21 @@ export class SessionCheckpoints {
 
   /** Tells other nodes that a turn begins, once none of them restores files there. Gives what takes that back. */
   async #enterShared(): Promise<(() => Promise<void>) | undefined> {
-    const { directories } = this.#services;
+    const { directories, inRestore } = this.#services;
     const { id: session, cwd: directory } = this.#log.state;
     if (!directories?.isShared(directory)) return undefined;
     while (this.#canWrite) {
       try {
         const leave = await directories.announce({ session, directory, kind: "prompt" });
-        if (!(await directories.findRestore(directory))) return leave;
+        const isFree = !(await directories.findRestore(directory));
+        // One that another node began may have become ours meanwhile.
+        if (isFree && !inRestore.isHeld(directory)) return leave;
         await leave();
       } catch (error) {
         this.#logFailure(error);
       }
       await sleep(SHARED_RETRY_MS);
-      await this.#services.inRestore.released(directory);
+      await inRestore.released(directory);
     }
     return undefined;
   }
