@@ -94,9 +94,12 @@ async function twoDaemons(server: TestPostgres, scale: Scale): Promise<Figure[]>
   const store = await server.createDatabase();
   const start = () =>
     startNode({ data: mkdtempSync(join(directory.path, "data-")), root, store, leaseMs: LEASE_MS });
-  const [owner, other] = [await start(), await start()];
+  const nodes = [await start(), await start()];
   try {
-    await owner.client.call("POST", "/v1/sessions", { id: "s", agent: "mock", options: { pace: 1 } });
+    const about = { id: "s", agent: "mock", cwd: root, options: { pace: 1 } };
+    await nodes[0]!.client.call("POST", "/v1/sessions", about);
+    const [owner, other] = (await isOwner(nodes[0]!, server, store)) ? nodes : nodes.toReversed();
+    if (!owner || !other) throw new Error("there are two nodes");
     await Promise.all([readAll(owner), readAll(other)].map(({ reading }) => reading));
     const added = await addedLatency(owner, other, scale.size(300, 20));
     const [here, there] = [await commandMs(owner, scale), await commandMs(other, scale)];
@@ -117,12 +120,20 @@ async function twoDaemons(server: TestPostgres, scale: Scale): Promise<Figure[]>
       },
     ];
   } finally {
-    for (const node of [owner, other]) node.kill("SIGKILL");
-    await Promise.all([owner, other].map(({ ended }) => ended));
+    for (const node of nodes) node.kill("SIGKILL");
+    await Promise.all(nodes.map(({ ended }) => ended));
   }
 }
 
 const LEASE_MS = 10_000;
+
+/** A new session is placed at any of the nodes. */
+async function isOwner({ client }: TestNode, server: TestPostgres, store: string): Promise<boolean> {
+  const { nodes } = await client.call<{ nodes: { id: number; self: boolean }[] }>("GET", "/v1/nodes");
+  const sql = "SELECT owner FROM interlingua.log_head";
+  const [row] = await server.query<{ owner: string }>(sql, new URL(store).pathname.slice(1));
+  return nodes.find(({ self }) => self)?.id === Number(row!.owner);
+}
 
 /** When each event came, by its seq. */
 function readAll({ client }: TestNode): { times: Map<number, number>; reading: Promise<void>; stop(): void } {
