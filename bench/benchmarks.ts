@@ -2,6 +2,7 @@
 import { burst } from "./burst.ts";
 import { catchUp } from "./catch-up.ts";
 import { checkpoints } from "./checkpoints.ts";
+import { cluster } from "./cluster.ts";
 import { durability } from "./durability.ts";
 import { engine } from "./engine.ts";
 import { eventLoop } from "./event-loop.ts";
@@ -31,6 +32,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   machine,
   store,
   postgres,
+  cluster,
   search,
   engine,
   burst,

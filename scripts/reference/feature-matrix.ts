@@ -97,6 +97,7 @@ const FEATURES: readonly [title: string, has: (adapter: BackendAdapter) => boole
   ["resume", ({ capabilities, takesHistory }) => capabilities.resume || takesHistory === true],
   ["rewind", ({ capabilities }) => capabilities.rewind],
   ["fork", ({ capabilities }) => capabilities.fork],
+  ["moves", ({ memory, takesHistory }) => memory !== undefined || takesHistory === true],
 ];
 
 export function featureMatrix(): string {
@@ -131,6 +132,7 @@ ${markdownTable(["agent", ...FEATURES.map(([title]) => title)], adapters.map(fea
 | resume | takes up the conversation in a new process, by itself or from the history it is given: after idle, a crash, a restart |
 | rewind | can forget the end of the conversation, for an edit or another answer |
 | fork | a [fork](http-api.md#fork) goes on from a copy of its own conversation; with the others from a written account of it, or from the history where they take that |
+| moves | [another node](../guides/cluster.md#what-an-agent-remembers) goes on with the agent's own memory of the conversation, or with the history where it takes that; with the others from a written account. \`amp\` keeps its conversations at its service |
 
 What agents change in files can be [undone](../guides/undo.md) with all of them: that needs nothing of theirs.
 

@@ -48,6 +48,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   "queue release": { args: ["busy"] },
   "queue remove": { args: ["busy", "removed"] },
   directories: { args: [] },
+  nodes: { args: [] },
   files: { args: ["demo"] },
   tasks: { args: ["serving"] },
   "tasks stop": { args: ["serving", "TASK"] },

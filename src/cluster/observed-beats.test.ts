@@ -37,3 +37,18 @@ it("a node that is not listed any more is forgotten", () => {
   expect(observed.note([{ id: 1, beat: 1 }], 8)).toEqual([]);
   expect(observed.note([{ id: 1, beat: 1 }], 12)).toEqual([]);
 });
+
+it("tells who stands still before it counts as dead, and not from before a gap", () => {
+  const observed = new ObservedBeats(DEAD_MS);
+  const beats = [
+    { id: 1, beat: 1 },
+    { id: 2, beat: 1 },
+  ];
+  expect(observed.isStill(1, 0)).toBe(false);
+  observed.note(beats, 0);
+  observed.note([beats[0]!, { id: 2, beat: 2 }], 4);
+  observed.note([beats[0]!, { id: 2, beat: 3 }], 8);
+  expect([1, 2].map((id) => observed.isStill(id, 7))).toEqual([true, false]);
+  observed.note([beats[0]!, { id: 2, beat: 3 }], 30);
+  expect([1, 2].map((id) => observed.isStill(id, 7))).toEqual([false, false]);
+});

@@ -23,6 +23,8 @@ export interface MemoryUpdate {
 }
 
 export interface AdapterMemory {
+  /** The agent itself keeps placeholders in the place of secrets: they stay where it resumes. */
+  readonly keepsPlaceholders?: true;
   /**
    * What there is of the conversation beyond what is marked. Only reads, and may be called while the agent works: then it
    * gives what is complete. Nothing where there is nothing. Rejects with a sentence where it cannot be read.

@@ -107,8 +107,11 @@ export class ConversationMemory {
     if (about?.conversation !== conversation.agentSessionId || contents.size === 0) return undefined;
     // With a memory of what was taken back the agent would contradict the log.
     if (gap === "rewind") return undefined;
-    const revealed = [...contents].map(([part, data]) => [part, revealMemory(data, part, mask())] as const);
-    return adapter.memory!.restore(conversation, new Map(revealed), async () => {
+    const memory = adapter.memory!;
+    const reveal = (data: Uint8Array, part: string) =>
+      memory.keepsPlaceholders ? data : revealMemory(data, part, mask());
+    const parts = new Map([...contents].map(([part, data]) => [part, reveal(data, part)] as const));
+    return memory.restore(conversation, parts, async () => {
       await this.#assertVersion(about.version);
       this.#isBehind = gap === "turn";
     });

@@ -38,8 +38,8 @@ class RememberingAdapter extends ScriptedAdapter {
     },
   };
 
-  constructor() {
-    super();
+  constructor(capabilities: ConstructorParameters<typeof ScriptedAdapter>[0] = {}) {
+    super(capabilities);
     this.onConnect = (session) => {
       session.onCommand = (command) => {
         if (command.type !== "prompt") return;
@@ -55,10 +55,10 @@ class RememberingAdapter extends ScriptedAdapter {
   }
 }
 
-async function twoNodes() {
+async function twoNodes(capabilities: ConstructorParameters<typeof ScriptedAdapter>[0] = {}) {
   const store = await openStore(":memory:");
   const claims = new SharedClaims(store);
-  const adapters = [new RememberingAdapter(), new RememberingAdapter()] as const;
+  const adapters = [new RememberingAdapter(capabilities), new RememberingAdapter(capabilities)] as const;
   const [a, b] = [claims.join("a"), claims.join("b")];
   return { store, a: { node: a, adapter: adapters[0] }, b: { node: b, adapter: adapters[1] } };
 }
@@ -248,6 +248,22 @@ it("is kept while a turn runs, and told from one that is whole", async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+it("is brought for a fork, too, which is a copy of it", async () => {
+  const { a, b } = await twoNodes({ fork: true });
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await prompt(first, "one");
+  a.adapter.last.say({ type: "turn.ended", outcome: "completed", native: "end-1" });
+  await first.has("turn.ended");
+  a.node.die();
+  const second = await open({ ...b.node, adapter: b.adapter });
+  const fork = await second.engine.fork("s", {}, TESTER);
+  await second.engine.prompt(fork.id, { parts: text("two"), whenBusy: "queue" }, TESTER);
+  await until(() => b.adapter.sessions.length === 1);
+  expect(b.adapter.last.options.fork).toMatchObject({ agentSessionId: "native-s", after: "end-1" });
+  expect(b.adapter.disk.get("native-s")).toContain('{"said":"one"}');
 });
 
 it("in many pieces becomes one again", async () => {

@@ -47,6 +47,18 @@ test("what agents said and nobody uses is counted by name, and no name can break
   expect((await engine.agent("scripted")).unread?.[0]).toEqual({ native: "result.cost", count: 2 });
 });
 
+test("further sources are asked each time, and their labels escaped", () => {
+  let calls = 0;
+  const source = () => [
+    { name: "calls_total", type: "counter" as const, help: "Calls", value: ++calls },
+    { name: "named", type: "gauge" as const, help: "Named", value: new Map([[{ node: 'a"b' }, 2]]) },
+  ];
+  const metrics = new Metrics(engine, fanOut, undefined, [source]);
+  expect(metrics.text()).toContain("\ninterlingua_calls_total 1\n");
+  expect(metrics.text()).toContain("\ninterlingua_calls_total 2\n");
+  expect(metrics.text()).toContain('\ninterlingua_named{node="a\\"b"} 2\n');
+});
+
 test("metrics fail when no descriptor is left to read how much memory there is", () => {
   using _ = vi.spyOn(process.memoryUsage, "rss").mockImplementation(() => {
     throw new Error("EMFILE: too many open files, uv_resident_set_memory");

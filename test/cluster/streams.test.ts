@@ -182,6 +182,28 @@ describe("events", () => {
     await expectWhole(stream, a, "away");
   });
 
+  it("a node that loses its sessions because it cannot reach the database serves its readers on", async () => {
+    await create(b, "frozen");
+    await b.client.prompt("frozen", "scenario:hang", "first");
+    const [atA, atB] = [await openEvents(a, "frozen"), await openEvents(b, "frozen")];
+    for (const stream of [atA, atB])
+      await eventually("the turn is seen", () => eventsOf(stream).some(({ type }) => type === "text.delta"));
+    await b.client.prompt("frozen", "scenario:text second", "second");
+    database.refuses = true;
+    database.cut();
+    // The other one takes it over, and its stream tells the one that had it.
+    for (const stream of [atA, atB]) await eventually("what waited has run", () => endsIn(stream) === 2);
+    database.refuses = false;
+    for (const stream of [atA, atB]) {
+      const events = await expectWhole(stream, a, "frozen");
+      expect(events.filter((event) => event.type === "turn.ended")).toMatchObject([
+        { outcome: "interrupted", error: { code: "node_lost" } },
+        { outcome: "completed" },
+      ]);
+    }
+    await eventually("it lives again", async () => (await b.client.request("GET", "/v1/sessions/frozen")).ok);
+  });
+
   it("a session that is deleted where it is ends its streams everywhere", async () => {
     await create(a, "gone");
     const stream = await openEvents(b, "gone");

@@ -78,13 +78,14 @@ it("gives a server what it lacks, in the directory of the session, and forgets f
   const [captured] = await memoryIn(from.path).memory.capture(conversation, new Map());
   const parts = new Map([[PART, captured!.data]]);
   let writes = 0;
+  const beforeWrite = async () => {
+    writes += 1;
+  };
   const restore = async (ids: readonly string[]) => {
     const home = ids.length === 0 ? to : temporaryHome();
     if (ids.length > 0) fill(home.path, ids);
     const { memory, requests } = memoryIn(home.path);
-    const marks = await memory.restore(conversation, parts, async () => {
-      writes += 1;
-    });
+    const marks = await memory.restore(conversation, parts, beforeWrite);
     expect(marks).toEqual(new Map([[PART, 2]]));
     return requests;
   };

@@ -70,7 +70,7 @@ export function memory(resources: AgentResources<OpenCodeServers>): AdapterMemor
 /** None where there is no database yet. Throws where it cannot be read. */
 function readEvents(path: string | undefined, session: string, after: number): SyncEvent[] {
   if (path === undefined || !existsSync(path)) return [];
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 250 });
   try {
     const events: SyncEvent[] = [];
     let bytes = 0;

@@ -121,7 +121,7 @@ export class ClusterFeed {
 
   /** False for what a node tells late: the session was at another one since. */
   #isNews(change: Change): boolean {
-    const isLate = !("deleted" in change) && change.head <= (this.#heads.get(change.session) ?? 0);
+    const isLate = !("deleted" in change) && change.head < (this.#heads.get(change.session) ?? 0);
     if (!isLate) this.#note(change);
     return !isLate;
   }
@@ -162,7 +162,9 @@ export class ClusterFeed {
     if (this.#options.links.areAllUp) return;
     try {
       const { sessions } = await this.#options.store.listSessions({ limit: POLLED_SESSIONS });
-      if (this.#listeners.size > 0) this.take(sessions.reverse().map(summarizeSession));
+      if (this.#listeners.size === 0) return;
+      const changed = sessions.filter(({ id, head }) => head > (this.#heads.get(id) ?? 0));
+      this.take(changed.reverse().map(summarizeSession));
     } catch (error) {
       this.#options.onFault(error);
     }

@@ -173,6 +173,37 @@ test("the feed has the changes of all nodes, and says where some may be missing"
   stop();
 });
 
+test("who has a session is told without an event; what a node tells late is not", async () => {
+  cluster = new MemoryCluster(2);
+  cluster.create("s", 1);
+  const told: { head: number; node?: string }[] = [];
+  let gaps = 0;
+  cluster.nodes[1]!.following.followAll(
+    (change) => "deleted" in change || told.push(change),
+    () => {
+      gaps += 1;
+    },
+  );
+  await until(() => gaps === 1);
+  const { listeners } = cluster.nodes[0]!;
+  for (const [head, node] of [
+    [5, undefined],
+    [5, "n1"],
+    [3, "late"],
+    [6, "n1"],
+  ] as const) {
+    listeners.changed(() => ({ session: "s", head, node }) as never);
+    // Each in a frame of its own.
+    await new Promise(setImmediate);
+  }
+  await until(() => told.at(-1)?.head === 6);
+  expect(told.map(({ head, node }) => [head, node])).toEqual([
+    [5, undefined],
+    [5, "n1"],
+    [6, "n1"],
+  ]);
+});
+
 test("news reach all nodes, those that come later too, and end with their node", async () => {
   cluster = new MemoryCluster(3);
   const [a, b, c] = cluster.nodes.map(({ following }) => following.news);

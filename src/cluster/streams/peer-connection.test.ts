@@ -39,6 +39,22 @@ test("a peer that takes nothing is forgotten before much waits for it", () => {
   expect(connection.isOpen).toBe(false);
 });
 
+test("a greeting may be longer than what may wait, and is not added to it for good", async () => {
+  const { connection, far, reasons } = connect({ maxWaitingBytes: 1000 });
+  const frame = encodeFrame("set", ["x"], "y".repeat(400));
+  connection.greet(Array.from({ length: 100 }, () => frame));
+  connection.write(frame);
+  expect(reasons).toEqual([]);
+  far.resume();
+  await until(() => connection.waitingBytes === 0);
+  far.pause();
+  for (let n = 0; n < 1000 && connection.isOpen; n += 1) {
+    connection.write(frame);
+    expect(connection.waitingBytes).toBeLessThan(2000);
+  }
+  expect(reasons).toEqual(["the peer is too slow"]);
+});
+
 test("a peer that says nothing is gone", async () => {
   const { far, reasons } = connect({ silenceMs: 30 });
   far.resume();

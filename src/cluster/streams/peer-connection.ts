@@ -36,6 +36,8 @@ export class PeerConnection {
   readonly #timer: NodeJS.Timeout;
   #unsent: Buffer[] = [];
   #unsentBytes = 0;
+  /** Of the greeting, until it has gone. */
+  #greetingBytes = 0;
   #heardAt = performance.now();
   #isOpen = true;
 
@@ -67,7 +69,18 @@ export class PeerConnection {
     if (this.#unsent.length === 0) process.nextTick(() => this.#flush());
     this.#unsent.push(frame);
     this.#unsentBytes += frame.length;
-    if (this.waitingBytes > this.#limits.maxWaitingBytes) this.close("the peer is too slow");
+    const { maxWaitingBytes } = this.#limits;
+    const waiting = this.waitingBytes;
+    if (waiting > maxWaitingBytes + this.#greetingBytes) this.close("the peer is too slow");
+    else if (waiting <= maxWaitingBytes) this.#greetingBytes = 0;
+  }
+
+  /** What a new peer has to know. It may be more than may wait for one otherwise. */
+  greet(frames: Iterable<Buffer>): void {
+    const all = [...frames];
+    for (const frame of all) this.#greetingBytes += frame.length;
+    const whole = Buffer.concat(all);
+    if (whole.length > 0) this.write(whole);
   }
 
   /** Idempotent. */

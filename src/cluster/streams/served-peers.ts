@@ -68,8 +68,7 @@ export class ServedPeers {
       },
     });
     this.#peers.add(peer);
-    for (const frame of this.#options.greeting()) peer.write(frame);
-    peer.write(encodeFrame("ready"));
+    peer.greet([...this.#options.greeting(), encodeFrame("ready")]);
   }
 
   /** To all. */

@@ -119,6 +119,7 @@ export class SessionFollowing {
         watched.isTold = false;
         return this.#checks.soon(watched.session);
       case "claimed":
+        // Also where we believe to have it: we were declared dead, and cannot know it yet.
         return this.#ask(watched, node);
       case "deleted":
         return this.#deleted(watched);
@@ -218,7 +219,7 @@ export class SessionFollowing {
 
   #ask(watched: Watched, node: number): void {
     const { session } = watched;
-    if (watched.peer === node || this.#options.has(session)) return;
+    if (watched.peer === node) return;
     this.#leavePeer(watched);
     if (this.#options.links.send(node, encodeFrame("follow", [session]))) watched.peer = node;
   }

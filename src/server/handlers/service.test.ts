@@ -38,7 +38,15 @@ test("tells its agents, its usage, its health and its metrics", async () => {
     expect(await csv.text()).toMatch(/^agent,model,turns,input,.*,cost\r\nmock,mock-large,1,.*\r\n$/);
   }
   expect((await v1.call("GET", "/v1/health")).body).toEqual({ status: "ok", version: "0.0.0" });
+  for (const path of ["/v1/health/live", "/v1/health/ready"])
+    expect((await v1.call("GET", path)).body).toEqual({ status: "ok", version: "0.0.0" });
+  const { nodes } = (await v1.call("GET", "/v1/nodes")).body;
+  expect(nodes).toMatchObject([{ id: 1, url: v1.server.url, state: "live", self: true }]);
   const metrics = await v1.server.call("GET", "/metrics");
+  expect(metrics.text).toContain("interlingua_node_ready 1\n");
+  expect(metrics.text).toContain('interlingua_agents_live{agent="mock"} ');
+  // Without a cluster there is no lease.
+  expect(metrics.text).not.toContain("interlingua_lease_held");
   expect(metrics.headers["content-type"]).toMatch(/^text\/plain; version=0.0.4/);
   expect(metrics.text).toMatch(/^interlingua_events_total \d+$/m);
   expect(metrics.text).toContain(
@@ -58,6 +66,9 @@ test("is red while the log cannot be written", async () => {
   expect(refusal(failing)).toEqual([507, "store_unavailable"]);
   const red = await v1.call("GET", "/v1/health");
   expect([red.status, red.body.status, red.body.problem]).toEqual([503, "failing", "no space left"]);
+  const unready = await v1.call("GET", "/v1/health/ready");
+  expect([unready.status, unready.body.status]).toEqual([503, "failing"]);
+  expect((await v1.call("GET", "/v1/health/live")).status).toBe(200);
   const refused = await v1.call("POST", `/v1/sessions/${session}/messages`, { body: { text: "hello" } });
   expect(refusal(refused)).toEqual([507, "store_unavailable"]);
   expect(refused.headers["retry-after"]).toBe("5");
