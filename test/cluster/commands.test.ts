@@ -14,6 +14,8 @@ import { eventsAt, startNode, type TestNode, type TestNodeOptions } from "./star
 let postgres: TestPostgres;
 let store: string;
 let root: string;
+/** The session of a test. */
+let s: string;
 const nodes: TestNode[] = [];
 const directories: string[] = [];
 
@@ -26,18 +28,18 @@ afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
 });
 
-beforeEach(async () => {
+async function begin(): Promise<void> {
   await postgres.empty(store);
   root = temporary();
-});
+}
 
-afterEach(async () => {
+async function end(): Promise<void> {
   for (const node of nodes) node.kill("SIGKILL");
   await Promise.all(nodes.map(({ ended }) => ended));
   for (const node of nodes.splice(0))
     await eventually("its agents are gone", async () => (await node.agents()).length === 0);
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
+}
 
 function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), "il-commands-"));
@@ -51,18 +53,24 @@ async function start(options: Partial<TestNodeOptions> = {}): Promise<TestNode> 
   return node;
 }
 
-/** A session at the first node; the second is the one that is called. */
-async function pair(options: Partial<TestNodeOptions> = {}): Promise<{ owner: TestNode; other: TestNode }> {
-  const [owner, other] = await Promise.all([start(options), start(options)]);
-  await owner.client.call("POST", "/v1/sessions", { id: "s", agent: "mock", options: { pace: 0 } });
+/** A session at the first node, `s` from now on; the second is the one that is called. */
+async function newSession(): Promise<{ owner: TestNode; other: TestNode }> {
+  const [owner, other] = nodes as [TestNode, TestNode];
+  const request = { agent: "mock", options: { pace: 0 } };
+  s = (await owner.client.call<{ id: string }>("POST", "/v1/sessions", request)).id;
   return { owner, other };
 }
 
-function path(rest = ""): string {
-  return `/v1/sessions/s${rest}`;
+async function startTwo(options: Partial<TestNodeOptions> = {}): Promise<void> {
+  await begin();
+  await Promise.all([start(options), start(options)]);
 }
 
-async function idle(node: TestNode, session = "s"): Promise<SessionEvent[]> {
+function path(rest = ""): string {
+  return `/v1/sessions/${s}${rest}`;
+}
+
+async function idle(node: TestNode, session = s): Promise<SessionEvent[]> {
   await eventually(`${session} is idle`, async () => {
     const response = await node.client.request("GET", `/v1/sessions/${session}`);
     return response.ok && ((await response.json()) as { status: string }).status === "idle";
@@ -90,16 +98,19 @@ function textIn(events: readonly SessionEvent[]): string {
 }
 
 describe("/v1 at a node that does not have the session", () => {
+  beforeAll(() => startTwo({ environment: { INTERLINGUA_CHECKPOINTS: "on" } }));
+  afterAll(end);
+
   it("prompts, edits the queue, stops, answers, goes back, copies and deletes", async () => {
-    const { owner, other } = await pair();
+    const { owner, other } = await newSession();
     const { client } = other;
     // The answer is that of the owner.
     expect(await client.call("GET", path())).toEqual(await owner.client.call("GET", path()));
-    await client.prompt("s", "scenario:hang", "first");
-    await eventually("it works", async () => (await eventsAt(other, "s")).at(-1)?.type === "text.delta");
-    for (const id of ["a", "b", "c"]) await client.prompt("s", `scenario:echo ${id}`, id);
+    await client.prompt(s, "scenario:hang", "first");
+    await eventually("it works", async () => (await eventsAt(other, s)).at(-1)?.type === "text.delta");
+    for (const id of ["a", "b", "c"]) await client.prompt(s, `scenario:echo ${id}`, id);
     // Again, and with other content.
-    expect(await client.prompt("s", "scenario:echo a", "a")).toMatchObject({ message: "a", state: "queued" });
+    expect(await client.prompt(s, "scenario:echo a", "a")).toMatchObject({ message: "a", state: "queued" });
     const differs = await client.request("POST", path("/messages"), { id: "a", text: "else" });
     expect(differs.status).toBe(409);
     expect(await differs.json()).toMatchObject({ code: "message_exists" });
@@ -124,7 +135,7 @@ describe("/v1 at a node that does not have the session", () => {
     expect(await client.call("POST", path("/attach"))).toMatchObject({ attached: true });
     expect(await client.call("POST", path("/rewind"), { before: "b" })).toMatchObject({ before: "b" });
     const fork = await client.call<{ id: string; forkedFrom: object }>("POST", path("/fork"), {});
-    expect(fork.forkedFrom).toEqual({ session: "s" });
+    expect(fork.forkedFrom).toEqual({ session: s });
     await client.prompt(fork.id, "scenario:recall");
     await idle(other, fork.id);
 
@@ -138,7 +149,7 @@ describe("/v1 at a node that does not have the session", () => {
   });
 
   it("creates what is asked for once, wherever it is asked for", async () => {
-    const [a, b] = await Promise.all([start(), start()]);
+    const [a, b] = nodes as [TestNode, TestNode];
     const request = { id: "once", agent: "mock", options: { pace: 0 } };
     const statuses = await Promise.all(
       [a, b, a, b, a, b].map(
@@ -155,8 +166,8 @@ describe("/v1 at a node that does not have the session", () => {
   });
 
   it("answers an ask: of two at once one wins, and the other is told who", async () => {
-    const { owner, other } = await pair();
-    await other.client.prompt("s", "scenario:approve");
+    const { owner, other } = await newSession();
+    await other.client.prompt(s, "scenario:approve");
     const ask = await openAsk(other);
     const reply = ({ client }: TestNode, answer: string) =>
       client.request("POST", path(`/asks/${ask}/reply`), { reply: answer });
@@ -171,11 +182,11 @@ describe("/v1 at a node that does not have the session", () => {
   });
 
   it("keeps values of variables at the owner", async () => {
-    const { owner, other } = await pair();
+    const { owner, other } = await newSession();
     const { client } = other;
     const value = "a-value-that-nobody-may-see";
     await client.call("PATCH", path(), { env: { MY_KEY: value } });
-    await client.prompt("s", "scenario:env:MY_KEY");
+    await client.prompt(s, "scenario:env:MY_KEY");
     const events = await idle(other);
     expect(events.filter((event) => event.type === "turn.ended")).toMatchObject([{ outcome: "completed" }]);
     expect(textIn(events)).toContain("MY_KEY");
@@ -185,9 +196,9 @@ describe("/v1 at a node that does not have the session", () => {
   });
 
   it("takes files back", async () => {
-    const { other } = await pair({ environment: { INTERLINGUA_CHECKPOINTS: "on" } });
+    const { other } = await newSession();
     const { client } = other;
-    await client.prompt("s", "scenario:files");
+    await client.prompt(s, "scenario:files");
     const events = await idle(other);
     const changed = join(root, "mock-written.txt");
     expect(existsSync(changed)).toBe(true);
@@ -202,16 +213,16 @@ describe("/v1 at a node that does not have the session", () => {
   });
 
   it("streams the turn of a prompt to its end", async () => {
-    const { other } = await pair();
+    const { other } = await newSession();
     const response = await other.client.request("POST", path("/messages/stream"), { text: "scenario:text" });
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('"type":"turn.ended"');
   });
 
   it("tells who may not what, as the owner would", async () => {
-    const { owner, other } = await pair();
-    await owner.client.prompt("s", "scenario:hang", "first");
-    await owner.client.prompt("s", "scenario:text", "second");
+    const { owner, other } = await newSession();
+    await owner.client.prompt(s, "scenario:hang", "first");
+    await owner.client.prompt(s, "scenario:text", "second");
     const guest = await other.client.call<{ token: string }>("POST", "/v1/tokens", {
       name: "guest",
       role: "participant",
@@ -237,11 +248,14 @@ describe("/v1 at a node that does not have the session", () => {
 });
 
 describe("dialects at a node that does not have the session", () => {
+  beforeAll(() => startTwo());
+  afterAll(end);
+
   it("/api/chat: a new message, one that is edited, and an answer again", async () => {
-    const { owner, other } = await pair();
+    const { owner, other } = await newSession();
     const say = async (id: string, text: string, more: object = {}) => {
       const message = { id, role: "user", parts: [{ type: "text", text }] };
-      const body = { id: "s", messages: [message], trigger: "submit-message", ...more };
+      const body = { id: s, messages: [message], trigger: "submit-message", ...more };
       const response = await other.client.request("POST", "/api/chat", body);
       expect(response.status).toBe(200);
       return response.text();
@@ -257,7 +271,7 @@ describe("dialects at a node that does not have the session", () => {
   });
 
   it("AgentSmithy: a dialog of another node", async () => {
-    const { owner, other } = await pair();
+    const { owner, other } = await newSession();
     const [there, here] = [owner, other].map(
       ({ client }) => new SmithyClient(`${client.url}/agentsmithy`, client.token),
     );
@@ -282,12 +296,12 @@ describe("dialects at a node that does not have the session", () => {
   });
 
   it("UnifiedMessage: prompts, asks and stops", async () => {
-    const { other } = await pair();
-    const client = await UnifiedClient.open(other.client, "s");
+    const { other } = await newSession();
+    const client = await UnifiedClient.open(other.client, s);
     await client.prompt("scenario:text");
     await client.turns(1);
     await client.prompt("scenario:hang");
-    await eventually("it works", async () => (await eventsAt(other, "s")).at(-1)?.type === "text.delta");
+    await eventually("it works", async () => (await eventsAt(other, s)).at(-1)?.type === "text.delta");
     await client.request({ type: "interrupt", role: "user", content: [], metadata: {} });
     await client.turns(2);
     client.client.close();
@@ -297,10 +311,13 @@ describe("dialects at a node that does not have the session", () => {
 });
 
 describe("nodes that are lost or strange", () => {
+  beforeEach(() => startTwo());
+  afterEach(end);
+
   it("the owner is killed in the middle of prompts: each is taken once, and none given to an agent twice", async () => {
-    const { owner, other } = await pair();
-    await owner.client.prompt("s", "scenario:hang", "first");
-    await eventually("it works", async () => (await eventsAt(owner, "s")).at(-1)?.type === "text.delta");
+    const { owner, other } = await newSession();
+    await owner.client.prompt(s, "scenario:hang", "first");
+    await eventually("it works", async () => (await eventsAt(owner, s)).at(-1)?.type === "text.delta");
     const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
     const sent = ids.map((id, index) => {
       if (index === 10) owner.kill("SIGKILL");
@@ -321,7 +338,7 @@ describe("nodes that are lost or strange", () => {
   });
 
   it("a node with another secret is refused, and says so", async () => {
-    const { owner } = await pair();
+    const { owner } = await newSession();
     const stranger = await start({
       environment: { INTERLINGUA_CLUSTER_SECRET: "another-secret-".repeat(3) },
     });

@@ -231,6 +231,14 @@ it("a daemon that wants the database alone is refused beside nodes, and a node b
   });
   expect(weak.code).toBe(2);
   expect(weak.stderr).toContain("INTERLINGUA_CLUSTER_SECRET: it must have 32 bytes at least");
+  const bare = await run(
+    ["serve", "--port", "0", "--data", temporary(), "--advertise", "http://10.0.0.7:4112"],
+    {
+      environment: { ...options.environment, INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3) },
+    },
+  );
+  expect(bare.code).toBe(2);
+  expect(bare.stderr).toContain("or --cluster-insecure where the network is yours alone");
   const nowhere = await run(["serve", "--port", "0", "--data", temporary()], { environment: secret });
   expect(nowhere.stderr).toContain("Name it in INTERLINGUA_STORE");
 });
