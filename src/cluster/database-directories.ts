@@ -1,9 +1,10 @@
 /** What nodes do in directories that they share, by rows of the database. */
 import { isInside } from "../core/is-inside.ts";
 import type { DirectoryUse, SharedDirectories, WorkElsewhere } from "../core/shared-directories.ts";
-import type { PostgresConnection } from "../store/postgres/connection.ts";
+import type { PostgresConnection, Value } from "../store/postgres/connection.ts";
 import { UNFINISHED } from "../store/postgres/schema.ts";
 import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
+import { storeBusy } from "../store/read-problems.ts";
 import type { NodeLease } from "./node-lease.ts";
 
 const ANNOUNCE = `INSERT INTO directory_use (session, kind, directory, node) VALUES ($1, $2, $3, $4)
@@ -73,7 +74,7 @@ export class DatabaseDirectories implements SharedDirectories {
   async announce({ session, directory, kind }: DirectoryUse): Promise<() => Promise<void>> {
     const { connection, lease } = this.#options;
     const { node } = lease;
-    await connection.query(ANNOUNCE, [encodeText(session), kind, prefixOf(directory), node]);
+    await this.#query(ANNOUNCE, [encodeText(session), kind, prefixOf(directory), node]);
     return async () => {
       // One that stays is in the way of others until this node begins the next one, or is gone.
       await connection.query(END, [encodeText(session), kind, node]).catch(() => {});
@@ -94,9 +95,9 @@ export class DatabaseDirectories implements SharedDirectories {
     since,
     limit,
   }: Parameters<SharedDirectories["listChangedSince"]>[0]): Promise<string[]> {
-    const { connection, daemon } = this.#options;
+    const { daemon } = this.#options;
     const values = [since, prefixOf(directory), encodeText(session), daemon, limit];
-    const rows = await connection.query<{ key: string }>(SELECT_CHANGED, values);
+    const rows = await this.#query<{ key: string }>(SELECT_CHANGED, values);
     return rows.map(({ key }) => decodeText(key));
   }
 
@@ -104,9 +105,15 @@ export class DatabaseDirectories implements SharedDirectories {
     await this.#options.connection.query(FORGET, [encodeText(session)]);
   }
 
+  async #query<Row>(statement: string, values: readonly Value[]): Promise<Row[]> {
+    return this.#options.connection.query<Row>(statement, values).catch((error: unknown) => {
+      throw storeBusy(error);
+    });
+  }
+
   async #find(statement: string, directory: string): Promise<WorkElsewhere | undefined> {
-    const { connection, lease } = this.#options;
-    const [row] = await connection.query<WorkRow>(statement, [lease.node, prefixOf(directory)]);
+    const { node: self } = this.#options.lease;
+    const [row] = await this.#query<WorkRow>(statement, [self, prefixOf(directory)]);
     if (!row) return undefined;
     const { session, title, node } = row;
     return {
