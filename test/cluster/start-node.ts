@@ -25,6 +25,8 @@ export interface TestNodeOptions {
   store: string;
   /** What others are told of where it listens for them, and where it does. */
   peers?: { advertise: string; listen: string };
+  /** What sessions can choose it by. */
+  labels?: Readonly<Record<string, string>>;
   /** Who gets notifications. */
   notify?: string;
   /** After how long without a beat it counts as dead. */
@@ -53,6 +55,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     files = "shared",
     checkpointDirectory,
     peers,
+    labels,
     notify,
     leaseMs,
     environment,
@@ -61,6 +64,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const args = ["--data", data, files === "shared" ? "--shared-root" : "--root", root];
   if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
   if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
+  if (labels) args.push("--labels", JSON.stringify(labels));
   if (notify !== undefined) args.push("--notify", notify);
   if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
   const child = spawn(process.execPath, [SCRIPT, ...args], {
