@@ -41,6 +41,13 @@ const SELECT_CHANGED = `SELECT session.key FROM session JOIN log_head h ON h.ses
       AND (h.last_owner IS NULL OR h.last_owner IN (SELECT id FROM node WHERE daemon = $4)), false)
   ORDER BY session.updated_at DESC LIMIT $5`;
 
+/** Between two attempts to say that a use has ended. */
+const END_AGAIN_MS = 500;
+
+interface Use extends Pick<DirectoryUse, "session" | "kind"> {
+  readonly node: number;
+}
+
 interface WorkRow {
   session: string;
   title: string | null;
@@ -57,6 +64,8 @@ export interface DatabaseDirectoriesOptions {
 
 export class DatabaseDirectories implements SharedDirectories {
   readonly #options: DatabaseDirectoriesOptions;
+  /** Those that were announced and have not ended. */
+  readonly #uses = new Map<string, Use>();
 
   constructor(options: DatabaseDirectoriesOptions) {
     this.#options = options;
@@ -72,13 +81,29 @@ export class DatabaseDirectories implements SharedDirectories {
   }
 
   async announce({ session, directory, kind }: DirectoryUse): Promise<() => Promise<void>> {
-    const { connection, lease } = this.#options;
-    const { node } = lease;
+    const { node } = this.#options.lease;
+    const use: Use = { session, kind, node };
     await this.#query(ANNOUNCE, [encodeText(session), kind, prefixOf(directory), node]);
-    return async () => {
-      // One that stays is in the way of others until this node begins the next one, or is gone.
-      await connection.query(END, [encodeText(session), kind, node]).catch(() => {});
-    };
+    this.#uses.set(keyOf(use), use);
+    return () => this.#end(use);
+  }
+
+  /** One that stays is in the way of others: so it is tried until it is done, announced anew, or this node is another one. */
+  async #end(use: Use): Promise<void> {
+    const { connection, lease } = this.#options;
+    const { session, kind, node } = use;
+    const isLast = () => this.#uses.get(keyOf(use)) === use;
+    if (!isLast()) return;
+    try {
+      await connection.query(END, [encodeText(session), kind, node]);
+      if (isLast()) this.#uses.delete(keyOf(use));
+    } catch {
+      const again = () => {
+        if (lease.node === node) void this.#end(use);
+        else if (isLast()) this.#uses.delete(keyOf(use));
+      };
+      setTimeout(again, END_AGAIN_MS).unref();
+    }
   }
 
   findRestore(directory: string): Promise<WorkElsewhere | undefined> {
@@ -122,6 +147,10 @@ export class DatabaseDirectories implements SharedDirectories {
       ...(node !== null && { node }),
     };
   }
+}
+
+function keyOf({ session, kind }: Use): string {
+  return `${kind} ${session}`;
 }
 
 function prefixOf(directory: string): string {
