@@ -40,7 +40,7 @@ const installed = join(user, "node_modules/interlingua");
 const tarball = join(directory, `interlingua-${manifest.version}.tgz`);
 
 /** A little more than it is. Who raises it says in the changelog what for. */
-const MAX_PACKED_BYTES = 2_500_000;
+const MAX_PACKED_BYTES = 2_600_000;
 
 beforeAll(async () => {
   for (const part of PARTS) cpSync(join(ROOT, part), join(project, part), { recursive: true });
