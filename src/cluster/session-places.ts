@@ -5,7 +5,7 @@ import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
 import { storeBusy } from "../store/read-problems.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { PlacementNode, SessionNeeds } from "./placement.ts";
-import { HOME } from "./session-home.ts";
+import { HOME, IS_CAPTURED } from "./session-home.ts";
 
 export interface SessionPlace {
   /** The living node that has it. Absent when it is free. */
@@ -23,7 +23,7 @@ export interface SessionPlaces {
 const SELECT_PLACE: Statement = {
   name: "session_place",
   text: `SELECT o.id, o.name, o.url, h.format, session.agent, session.cwd,
-      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home
+      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home, ${IS_CAPTURED} AS "isCaptured"
     FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node o ON o.id = h.owner AND NOT o.dead
     WHERE session.key = $1`,
@@ -45,6 +45,7 @@ interface PlaceRow {
   cwd: string;
   lastDaemon: string | null;
   home: string | null;
+  isCaptured: boolean;
 }
 
 type NodeRow = Omit<PlacementNode, "url" | "profile"> & { url: string | null; profile: string | null };
@@ -59,7 +60,7 @@ export class StoredSessionPlaces implements SessionPlaces {
   async find(session: string): Promise<SessionPlace | undefined> {
     const [row] = await this.#read<PlaceRow>(SELECT_PLACE, [encodeText(session)]);
     if (!row) return undefined;
-    const { id, name, url, format, agent, cwd, lastDaemon, home } = row;
+    const { id, name, url, format, agent, cwd, lastDaemon, home, isCaptured } = row;
     return {
       ...(id !== null && { owner: { id, name, ...(url !== null && { url }) } }),
       needs: {
@@ -68,6 +69,7 @@ export class StoredSessionPlaces implements SessionPlaces {
         format,
         ...(lastDaemon !== null && { lastDaemon }),
         ...(home !== null && { home }),
+        ...(isCaptured && { isCaptured }),
       },
     };
   }
