@@ -7,7 +7,11 @@ const { values } = parseArgs({
   options: {
     ...{ data: { type: "string" }, root: { type: "string" }, lease: { type: "string", default: "5000" } },
     ...{ advertise: { type: "string" }, listen: { type: "string" }, notify: { type: "string" } },
-    ...{ "shared-root": { type: "string" }, "checkpoint-directory": { type: "string" } },
+    ...{
+      "shared-root": { type: "string" },
+      "git-root": { type: "string" },
+      "checkpoint-directory": { type: "string" },
+    },
   },
 });
 const deadMs = Number(values.lease);
@@ -18,6 +22,7 @@ const daemon = await startDaemon({
   data: values.data,
   roots: values.root === undefined ? undefined : [values.root],
   sharedRoots: values["shared-root"] === undefined ? undefined : [values["shared-root"]],
+  gitRoots: values["git-root"] === undefined ? undefined : [values["git-root"]],
   checkpointDirectory: values["checkpoint-directory"],
   store,
   clusterSecret,
