@@ -265,7 +265,7 @@ export class AgentConnection {
       await withConnectDeadline(abort, this.#services, state.agent, () => slots.take(abort.signal));
       hasSlot = true;
       await this.#services.assertDirectory(state.cwd, state.id);
-      await this.#files.bring();
+      await this.#files.bring(abort.signal);
       const { settings, dropped } = startSettings(state, this.mask);
       for (const setting of dropped) {
         if (this.#dropped.has(setting)) continue;

@@ -2,6 +2,7 @@
  * The files of a session that travel by git: captured before the end of a turn is written, and laid down where another node
  * goes on, before its agent starts. What cannot be captured never loses a turn: then the session stays where its files are.
  */
+import { once } from "node:events";
 import type { GitFiles } from "../core/git-files.ts";
 import { overlap } from "./directories-in-restore.ts";
 import type { Services } from "./engine-services.ts";
@@ -10,7 +11,7 @@ import type { SessionLog } from "./session-log.ts";
 import {
   type AboutFiles,
   aboutPieces,
-  hasCutTurn,
+  hasLaterWork,
   MAX_EARLIER,
   noPieces,
   packPieces,
@@ -19,7 +20,7 @@ import {
 } from "./stored-files.ts";
 import { workspaceBusy } from "./workspace-refusals.ts";
 
-const CUT_OFF = "What the turn did that was cut off there is not among them.";
+const BEHIND = "What was done there after that is not among them.";
 
 export interface SessionFilesOptions {
   log: SessionLog;
@@ -35,7 +36,7 @@ export class SessionFiles {
   #next = { about: 0, pack: 0 };
   #loading: Promise<void> | undefined;
   /** One after the other. */
-  #capturing: Promise<void> | undefined;
+  #capturing: Promise<void> = Promise.resolve();
   /** What was last said to be wrong. */
   #problem: string | undefined;
 
@@ -52,7 +53,7 @@ export class SessionFiles {
   }
 
   /** Before the agent starts. Rejects where there is something in the way, and then nothing is changed. */
-  async bring(): Promise<void> {
+  async bring(signal: AbortSignal): Promise<void> {
     const files = this.#files;
     if (!files) return;
     await this.#load();
@@ -60,16 +61,18 @@ export class SessionFiles {
     if (!about || about.at === files.daemon) return;
     const { log, services, notice } = this.#options;
     const { cwd, id } = log.state;
-    await services.inRestore.released(cwd);
+    while (services.inRestore.isHeld(cwd) && !signal.aborted)
+      await Promise.race([services.inRestore.released(cwd), once(signal, "abort")]);
+    signal.throwIfAborted();
     // Prompts of other sessions wait.
     const release = services.inRestore.hold(cwd);
     try {
       this.#assertQuiet();
       const pack = () => readPack(services.store, id);
       const done = await files.layDown(cwd, { files: about, earlier: about.earlier, pack });
-      const isBehind = await hasCutTurn(services.store, id, about.seq);
-      if (done !== undefined) notice("info", "files", isBehind ? `${done} ${CUT_OFF}` : done);
-      else if (isBehind) notice("info", "files", `The files are as another node captured them. ${CUT_OFF}`);
+      const isBehind = await hasLaterWork(services.store, id, about.seq);
+      if (done !== undefined) notice("info", "files", isBehind ? `${done} ${BEHIND}` : done);
+      else if (isBehind) notice("info", "files", `The files are as another node captured them. ${BEHIND}`);
       this.#keep({ ...about, at: files.daemon, seq: log.state.head });
     } finally {
       release();
@@ -93,9 +96,7 @@ export class SessionFiles {
   capture(): Promise<void> | undefined {
     const files = this.#files;
     if (!files) return undefined;
-    this.#capturing ??= this.#capture(files).finally(() => {
-      this.#capturing = undefined;
-    });
+    this.#capturing = this.#capturing.then(() => this.#capture(files));
     return this.#capturing;
   }
 

@@ -50,16 +50,19 @@ export async function readPack(store: Pick<Store, "readMemory">, session: string
   return Buffer.concat(pieces);
 }
 
-/** Whether a turn ended with its node after that event: what it did until then was not captured. */
-export async function hasCutTurn(
+/** Whether a turn began after that event that ended with its node, or with success: what it did was not captured. */
+export async function hasLaterWork(
   store: Pick<Store, "readEvents">,
   session: string,
   after: number,
 ): Promise<boolean> {
+  let hasBegun = false;
   for await (const page of readLog(store, session, after))
     for (const encoded of page) {
       const event = eventOf(encoded);
-      if (event.type === "turn.ended" && LOST.has(event.error?.code ?? "")) return true;
+      if (event.type === "turn.started") hasBegun = true;
+      if (event.type !== "turn.ended") continue;
+      if (LOST.has(event.error?.code ?? "") || (hasBegun && event.outcome === "completed")) return true;
     }
   return false;
 }

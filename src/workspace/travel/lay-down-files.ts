@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InterlinguaError } from "../../core/error.ts";
 import type { CapturedFiles, LayDown } from "../../core/git-files.ts";
-import { NO_OBJECT, zeroSeparated } from "../git.ts";
+import { GitError, NO_OBJECT, zeroSeparated } from "../git.ts";
 import { Clone, type Scratch } from "./clone.ts";
 import { findInTheWay } from "./find-in-the-way.ts";
 
@@ -25,10 +25,16 @@ const UNFINISHED = [
 const FETCH_MS = 60_000;
 
 /** Gives a sentence of what was done; undefined where all was so already. */
-export async function layDownFiles(
-  directory: string,
-  { files, earlier, pack }: LayDown,
-): Promise<string | undefined> {
+export async function layDownFiles(directory: string, options: LayDown): Promise<string | undefined> {
+  try {
+    return await layDown(directory, options);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw failed(`The files of this session could not be laid down in ${directory}: ${error.message}`);
+  }
+}
+
+async function layDown(directory: string, { files, earlier, pack }: LayDown): Promise<string | undefined> {
   const clone = await Clone.open(directory);
   if (!clone)
     throw failed(
