@@ -61,7 +61,7 @@ function openLocal(
     limits,
     acquire: async (store, options) => ({
       ...(await acquireFile(store, options)),
-      confirm: locks.guard(),
+      ...locks.guard(),
     }),
   });
   return { place: { id: daemon, name }, workspace };

@@ -8,6 +8,7 @@ import type { CreateSession, Engine, ForkSession } from "../engine/engine.ts";
 import { COMMANDS_PATH, CommandRouter, type CommandRouterOptions, callEngine } from "./command-router.ts";
 import { decodeCommand, type ForwardedMethod } from "./forwarded-commands.ts";
 import type { PeerRoutes } from "./peers/peer-transport.ts";
+import { assertLabels, wantedLabels } from "./wanted-labels.ts";
 
 /** How readers of sessions are told of changes, whichever node has them. */
 export type ClusterFollowing = Pick<Engine, "follow" | "followAll">;
@@ -52,7 +53,9 @@ export class ClusterEngine implements Engine {
 
   async createSession(...[request, by]: Arguments<"createSession">) {
     const named: CreateSession = { ...request, id: request.id ?? this.#options.newId("ses") };
-    const needs = { agent: agentNameOf(request.agent), cwd: request.cwd, format: 0 };
+    assertLabels(request.metadata);
+    const labels = wantedLabels(request.metadata);
+    const needs = { agent: agentNameOf(request.agent), cwd: request.cwd, format: 0, labels };
     const made = this.#router.run("createSession", named.id!, [named, by], needs);
     return (await made) as Awaited<Answer<"createSession">>;
   }
@@ -75,7 +78,8 @@ export class ClusterEngine implements Engine {
     return this.#on("attach", ...args);
   }
 
-  updateSession(...args: Arguments<"updateSession">) {
+  async updateSession(...args: Arguments<"updateSession">) {
+    assertLabels(args[1].metadata);
     return this.#on("updateSession", ...args);
   }
 

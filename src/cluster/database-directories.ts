@@ -1,9 +1,10 @@
 /** What nodes do in directories that they share, by rows of the database. */
 import { isInside } from "../core/is-inside.ts";
 import type { DirectoryUse, SharedDirectories, WorkElsewhere } from "../core/shared-directories.ts";
-import type { PostgresConnection } from "../store/postgres/connection.ts";
+import type { PostgresConnection, Value } from "../store/postgres/connection.ts";
 import { UNFINISHED } from "../store/postgres/schema.ts";
 import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
+import { storeBusy } from "../store/read-problems.ts";
 import type { NodeLease } from "./node-lease.ts";
 
 const ANNOUNCE = `INSERT INTO directory_use (session, kind, directory, node) VALUES ($1, $2, $3, $4)
@@ -40,6 +41,13 @@ const SELECT_CHANGED = `SELECT session.key FROM session JOIN log_head h ON h.ses
       AND (h.last_owner IS NULL OR h.last_owner IN (SELECT id FROM node WHERE daemon = $4)), false)
   ORDER BY session.updated_at DESC LIMIT $5`;
 
+/** Between two attempts to say that a use has ended. */
+const END_AGAIN_MS = 500;
+
+interface Use extends Pick<DirectoryUse, "session" | "kind"> {
+  readonly node: number;
+}
+
 interface WorkRow {
   session: string;
   title: string | null;
@@ -56,6 +64,8 @@ export interface DatabaseDirectoriesOptions {
 
 export class DatabaseDirectories implements SharedDirectories {
   readonly #options: DatabaseDirectoriesOptions;
+  /** Those that were announced and have not ended. */
+  readonly #uses = new Map<string, Use>();
 
   constructor(options: DatabaseDirectoriesOptions) {
     this.#options = options;
@@ -71,13 +81,29 @@ export class DatabaseDirectories implements SharedDirectories {
   }
 
   async announce({ session, directory, kind }: DirectoryUse): Promise<() => Promise<void>> {
+    const { node } = this.#options.lease;
+    const use: Use = { session, kind, node };
+    await this.#query(ANNOUNCE, [encodeText(session), kind, prefixOf(directory), node]);
+    this.#uses.set(keyOf(use), use);
+    return () => this.#end(use);
+  }
+
+  /** One that stays is in the way of others: so it is tried until it is done, announced anew, or this node is another one. */
+  async #end(use: Use): Promise<void> {
     const { connection, lease } = this.#options;
-    const { node } = lease;
-    await connection.query(ANNOUNCE, [encodeText(session), kind, prefixOf(directory), node]);
-    return async () => {
-      // One that stays is in the way of others until this node begins the next one, or is gone.
-      await connection.query(END, [encodeText(session), kind, node]).catch(() => {});
-    };
+    const { session, kind, node } = use;
+    const isLast = () => this.#uses.get(keyOf(use)) === use;
+    if (!isLast()) return;
+    try {
+      await connection.query(END, [encodeText(session), kind, node]);
+      if (isLast()) this.#uses.delete(keyOf(use));
+    } catch {
+      const again = () => {
+        if (lease.node === node) void this.#end(use);
+        else if (isLast()) this.#uses.delete(keyOf(use));
+      };
+      setTimeout(again, END_AGAIN_MS).unref();
+    }
   }
 
   findRestore(directory: string): Promise<WorkElsewhere | undefined> {
@@ -94,9 +120,9 @@ export class DatabaseDirectories implements SharedDirectories {
     since,
     limit,
   }: Parameters<SharedDirectories["listChangedSince"]>[0]): Promise<string[]> {
-    const { connection, daemon } = this.#options;
+    const { daemon } = this.#options;
     const values = [since, prefixOf(directory), encodeText(session), daemon, limit];
-    const rows = await connection.query<{ key: string }>(SELECT_CHANGED, values);
+    const rows = await this.#query<{ key: string }>(SELECT_CHANGED, values);
     return rows.map(({ key }) => decodeText(key));
   }
 
@@ -104,9 +130,15 @@ export class DatabaseDirectories implements SharedDirectories {
     await this.#options.connection.query(FORGET, [encodeText(session)]);
   }
 
+  async #query<Row>(statement: string, values: readonly Value[]): Promise<Row[]> {
+    return this.#options.connection.query<Row>(statement, values).catch((error: unknown) => {
+      throw storeBusy(error);
+    });
+  }
+
   async #find(statement: string, directory: string): Promise<WorkElsewhere | undefined> {
-    const { connection, lease } = this.#options;
-    const [row] = await connection.query<WorkRow>(statement, [lease.node, prefixOf(directory)]);
+    const { node: self } = this.#options.lease;
+    const [row] = await this.#query<WorkRow>(statement, [self, prefixOf(directory)]);
     if (!row) return undefined;
     const { session, title, node } = row;
     return {
@@ -115,6 +147,10 @@ export class DatabaseDirectories implements SharedDirectories {
       ...(node !== null && { node }),
     };
   }
+}
+
+function keyOf({ session, kind }: Use): string {
+  return `${kind} ${session}`;
 }
 
 function prefixOf(directory: string): string {

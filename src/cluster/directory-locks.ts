@@ -63,16 +63,18 @@ export class DirectoryLocks implements NodeLocks {
     }
   }
 
-  guard(): () => Promise<void> {
+  guard(): Pick<HeldLock, "confirm" | "isHeld"> {
     const { lease } = this.#options;
     const { node } = lease;
-    return async () => {
-      for (;;) {
-        const state = lease.check();
-        if (lease.node !== node || state === "lost") throw lockLost();
-        if (state === "live") return;
-        await this.#options.suspended();
-      }
+    const isHeld = () => lease.check() === "live" && lease.node === node;
+    return {
+      isHeld,
+      confirm: async () => {
+        while (!isHeld()) {
+          if (lease.node !== node || lease.check() === "lost") throw lockLost();
+          await this.#options.suspended();
+        }
+      },
     };
   }
 
@@ -85,7 +87,7 @@ export class DirectoryLocks implements NodeLocks {
       hasMoved,
       isAbandoned,
       wanted: watch?.signal,
-      confirm: this.guard(),
+      ...this.guard(),
       release: async () => {
         watch?.stop();
         await this.#release(name, node, epoch);

@@ -51,8 +51,11 @@ const JOIN = `WITH former AS (UPDATE node SET dead = true WHERE daemon = $2 AND 
   INSERT INTO node (name, daemon, reads_format, url, labels, agents, agents_max, draining)
   VALUES ($1, $2, ${EVENT_FORMAT}, $3, $4::jsonb, $5, $6, $7) RETURNING id`;
 
+/** What the home of a session says of its roots is read also when it is dead. */
 const FORGET = `DELETE FROM node WHERE dead AND id < $1::bigint - ${KEPT_NODES}
-  AND NOT EXISTS (SELECT 1 FROM log_head WHERE owner = node.id)`;
+  AND NOT EXISTS (SELECT 1 FROM log_head WHERE owner = node.id)
+  AND (daemon NOT IN (SELECT home FROM log_head WHERE home IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM node later WHERE later.daemon = node.daemon AND later.id > node.id))`;
 
 const BEAT = `UPDATE node SET beat = beat + 1, agents = $2, agents_max = $3, draining = $4
   WHERE id = $1 AND NOT dead RETURNING id`;

@@ -31,11 +31,15 @@ export function noNodeFor(
     });
   if (!nodes.some((node) => fits(node, anywhere)))
     return refuse(
-      `no node has the agent "${needs.agent}", the directory ${needs.cwd} among its roots and what else it needs. Start one that does.`,
+      `no node has the agent "${needs.agent}", the directory ${needs.cwd} among its roots${labelText(needs)}. Start one that does.`,
     );
   if (nodes.some((node) => fits(node, needs)))
     return refuse("the nodes that can have it are going away. Start another one, or wait until one is back.");
   return refuse(
     `its files in ${needs.cwd} are only at the node that had it, which is gone. Start that one again, or let nodes have the directory in common.`,
   );
+}
+
+function labelText({ labels }: SessionNeeds): string {
+  return labels ? ` and the labels ${JSON.stringify(labels)}` : "";
 }

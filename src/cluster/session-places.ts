@@ -6,6 +6,7 @@ import { storeBusy } from "../store/read-problems.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { PlacementNode, SessionNeeds } from "./placement.ts";
 import { HOME, IS_CAPTURED } from "./session-home.ts";
+import { wantedLabels } from "./wanted-labels.ts";
 
 export interface SessionPlace {
   /** The living node that has it. Absent when it is free. */
@@ -22,8 +23,9 @@ export interface SessionPlaces {
 
 const SELECT_PLACE: Statement = {
   name: "session_place",
-  text: `SELECT o.id, o.name, o.url, h.format, session.agent, session.cwd,
-      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home, ${IS_CAPTURED} AS "isCaptured"
+  text: `SELECT o.id, o.name, o.url, h.format, session.agent, session.cwd, session.metadata,
+      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home,
+      ${IS_CAPTURED} AS "isCaptured"
     FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node o ON o.id = h.owner AND NOT o.dead
     WHERE session.key = $1`,
@@ -43,6 +45,7 @@ interface PlaceRow {
   format: number;
   agent: string;
   cwd: string;
+  metadata: string | null;
   lastDaemon: string | null;
   home: string | null;
   isCaptured: boolean;
@@ -60,13 +63,15 @@ export class StoredSessionPlaces implements SessionPlaces {
   async find(session: string): Promise<SessionPlace | undefined> {
     const [row] = await this.#read<PlaceRow>(SELECT_PLACE, [encodeText(session)]);
     if (!row) return undefined;
-    const { id, name, url, format, agent, cwd, lastDaemon, home, isCaptured } = row;
+    const { id, name, url, format, agent, cwd, metadata, lastDaemon, home, isCaptured } = row;
+    const labels = wantedLabels(metadata === null ? undefined : JSON.parse(metadata));
     return {
       ...(id !== null && { owner: { id, name, ...(url !== null && { url }) } }),
       needs: {
         agent: decodeText(agent),
         cwd: decodeText(cwd),
         format,
+        ...(labels && { labels }),
         ...(lastDaemon !== null && { lastDaemon }),
         ...(home !== null && { home }),
         ...(isCaptured && { isCaptured }),

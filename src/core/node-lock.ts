@@ -15,6 +15,8 @@ export interface HeldLock {
    * once it is lost.
    */
   confirm(): Promise<void>;
+  /** Whether nobody else can have it at this very moment, for what cannot wait. */
+  isHeld(): boolean;
   /** Never rejects. */
   release(): Promise<void>;
 }
@@ -28,6 +30,6 @@ export interface TakeOptions {
 export interface NodeLocks {
   /** Waits until no other node has it. Within one node there must be one holder at a time. Rejects when aborted. */
   take(name: string, options?: TakeOptions): Promise<HeldLock | undefined>;
-  /** `confirm` of what needs no lock but the lease itself. */
-  guard(): HeldLock["confirm"];
+  /** The same for what needs no lock but the lease itself. */
+  guard(): Pick<HeldLock, "confirm" | "isHeld">;
 }

@@ -18,6 +18,7 @@ export interface WorkElsewhere {
   readonly node?: string;
 }
 
+/** What asks rejects with `store_busy` where the database cannot be reached. */
 export interface SharedDirectories {
   /** Whether agents of other nodes may work in, above or below the directory. */
   isShared(directory: string): boolean;

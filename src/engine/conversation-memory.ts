@@ -59,6 +59,8 @@ export class ConversationMemory {
   #capturing: Promise<void> = Promise.resolve();
   #isCapturing = false;
   #capturedAt = 0;
+  /** A turn has ended, and was captured only then. */
+  #mayBeLate = false;
   #timer: NodeJS.Timeout | undefined;
   #isBehind = false;
   /** What was last said to be wrong. */
@@ -145,12 +147,18 @@ export class ConversationMemory {
     if (this.#isBehind) this.#options.notice("warning", "memory", BEHIND);
     this.#isBehind = false;
     clearInterval(this.#timer);
-    this.#timer = setInterval(() => this.#captureInTurn(), INTERVAL_MS / 5).unref();
+    this.#timer = setInterval(() => this.#captureAgain(), INTERVAL_MS / 5).unref();
   }
 
-  #captureInTurn(): void {
+  /** Now and then in a turn, and once after it: agents may write a little more. */
+  #captureAgain(): void {
     const { turn } = this.#options.log.state;
-    if (!turn || this.#isCapturing) return;
+    if (this.#isCapturing) return;
+    if (!turn) {
+      if (this.#mayBeLate) void this.#capture(true);
+      this.#mayBeLate = false;
+      return;
+    }
     const since = Math.max(turn.startedAt, this.#capturedAt);
     if (this.#options.services.now() - since >= INTERVAL_MS) void this.#capture(false);
   }
@@ -164,6 +172,7 @@ export class ConversationMemory {
   /** The turn is about to end, or the agent is gone: what has to be waited for. Never rejects. */
   ending(): Promise<void> | undefined {
     if (!this.#isKept || this.#options.log.state.agentSessionId === undefined) return undefined;
+    this.#mayBeLate = true;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {

@@ -250,6 +250,25 @@ it("is kept while a turn runs, and told from one that is whole", async () => {
   }
 });
 
+it("has what the agent writes in the second after a turn", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const { a, store } = await twoNodes();
+    const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+    await create(first.engine);
+    await turn(first, "one", 1);
+    a.adapter.write({ title: "late" });
+    vi.advanceTimersByTime(1000);
+    await until(async () => {
+      for await (const { data } of store.readMemory("s"))
+        if (Buffer.from(data).toString().includes('{"title":"late"}')) return true;
+      return false;
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it("is brought for a fork, too, which is a copy of it", async () => {
   const { a, b } = await twoNodes({ fork: true });
   const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });

@@ -128,3 +128,33 @@ it("a store that was unavailable does not stay so when it refuses what it is giv
   expect(given).toHaveLength(1);
   expect(commit.problem).toBeUndefined();
 });
+
+it("a session whose log became shorter is given up and told why; the others of the commit are committed", async () => {
+  const commit = new GroupCommit(
+    {
+      append: async () => ({ refused: [], cutShort: [{ session: "short", acknowledged: 9, head: 4 }] }),
+      getSession: async () => undefined,
+    },
+    { maxPendingBytes: 1000 },
+  );
+  const outcomes: Record<string, string> = {};
+  for (const session of ["short", "whole"]) {
+    let append: SessionAppend | undefined = { session, events: [] } as unknown as SessionAppend;
+    const source: CommitSource = {
+      collect() {
+        const collected = append;
+        append = undefined;
+        return collected;
+      },
+      committed() {
+        outcomes[session] = "committed";
+      },
+      failed(error) {
+        outcomes[session] = (error as { code: string }).code;
+      },
+    };
+    commit.touch(source, 10);
+  }
+  await commit.settled();
+  expect(outcomes).toEqual({ short: "events_lost", whole: "committed" });
+});

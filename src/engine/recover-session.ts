@@ -45,7 +45,8 @@ export function recoverSession(options: RecoverSessionOptions): void {
   settings.keepRequested();
   // The node that has the files does the rest.
   if (filesAt !== undefined) return;
-  if (!state.restore) void services.directories?.forget(state.id).catch(() => {});
+  const { directories } = services;
+  if (!state.restore && directories?.isShared(state.cwd)) void directories.forget(state.id).catch(() => {});
   if (state.restore) void finishRestore(options, state.restore);
   else if (cut?.before !== undefined && checkpoints.workspace)
     checkpoints.recordLate(cut, async () => {

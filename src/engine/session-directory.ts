@@ -6,7 +6,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Claim, Owned } from "../core/ownership.ts";
 import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
-import { AcknowledgedHeads } from "./acknowledged-heads.ts";
+import { AcknowledgedHeads, type LogEnd } from "./acknowledged-heads.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { loadSession } from "./load-session.ts";
@@ -165,7 +165,7 @@ export class SessionDirectory {
       await this.#services.ownership.release(id, claim);
       return this.get(id);
     }
-    const lostEvents = this.#acknowledged.take(id, log.committedHead);
+    const lostEvents = this.#acknowledged.take(id, endOf(log));
     if (lostEvents > 0) this.#services.listeners.cutShort(id, log.committedHead);
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
@@ -220,7 +220,7 @@ export class SessionDirectory {
           "a session was given up and will be read again from the store",
         );
       if (this.#current.get(id) === actor) this.forget(id);
-      this.#acknowledged.note(id, log.committedHead);
+      this.#acknowledged.note(id, endOf(log));
       const ending = actor
         .destroy(error)
         .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"))
@@ -260,4 +260,8 @@ export class SessionDirectory {
     const old = this.#services.now() - RELOAD_PAUSE_MS;
     for (const [id, at] of this.#reloaded) if (at < old) this.#reloaded.delete(id);
   }
+}
+
+function endOf({ state, committedHead }: SessionLog): LogEnd {
+  return { createdAt: state.createdAt, head: committedHead };
 }

@@ -58,8 +58,9 @@ export class DirectoryLocks {
       const lock = await this.#acquire(store, options);
       if (!lock) return undefined;
       try {
-        const { confirm, environment = {} } = lock;
-        return await (confirm ? underLock({ confirm, environment }, () => action(lock)) : action(lock));
+        const { confirm, isHeld = () => true, environment = {} } = lock;
+        if (!confirm) return await action(lock);
+        return await underLock({ confirm, isHeld, environment }, () => action(lock));
       } finally {
         await lock.release();
       }

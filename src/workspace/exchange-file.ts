@@ -14,6 +14,8 @@ import {
   readState,
 } from "./disk-file.ts";
 import { pathBytes } from "./inspect-file.ts";
+import { isLockHeld } from "./lock-context.ts";
+import { WorkspaceError } from "./workspace-error.ts";
 
 export interface FileExchange {
   readonly folder: DiskFolder;
@@ -28,12 +30,14 @@ export interface FileExchange {
 
 /** False if it was something else, which then is there again. */
 export function removeFile(exchange: FileExchange): boolean {
+  assertLockHeld();
   renameSync(nameOf(exchange, exchange.path), nameOf(exchange, exchange.aside));
   return settle(exchange);
 }
 
 /** @param place Puts what is to come where nothing is. */
 export function replaceFile(exchange: FileExchange, place: (name: Buffer) => boolean): boolean {
+  assertLockHeld();
   const name = nameOf(exchange, exchange.path);
   renameSync(name, nameOf(exchange, exchange.aside));
   try {
@@ -64,7 +68,8 @@ export function settle(exchange: FileExchange): boolean {
   // Beyond a link that has just come nothing may change.
   const isHere = hasRealParents(folder, path);
   if (isHere && isReplaced) {
-    if (isVersion(folder, old, from) && isStill(nameOf(exchange, aside), old)) {
+    // Who was stopped since it was moved aside puts it back: another node may have gone on.
+    if (isVersion(folder, old, from) && isStill(nameOf(exchange, aside), old) && isLockHeld()) {
       unlinkSync(nameOf(exchange, aside));
       return true;
     }
@@ -97,7 +102,13 @@ function putBack(exchange: FileExchange, isInTheWay: boolean): void {
 
 /** Puts a file where nothing is. */
 export function addFile(exchange: FileExchange, place: (name: Buffer) => boolean): boolean {
+  assertLockHeld();
   return place(nameOf(exchange, exchange.path)) && hasRealParents(exchange.folder, exchange.path);
+}
+
+/** A process may have been stopped since it was looked at last. */
+function assertLockHeld(): void {
+  if (!isLockHeld()) throw new WorkspaceError("Another node may have gone on with these files.");
 }
 
 /** Gives a file its name, unless something has that by now: a link fails then, and a rename would replace it. */

@@ -12,7 +12,7 @@ it("processes that work under a lock can be told by their environment, others ca
     await git.create();
     const settings = ["alias.look=!printenv OWNER_FOR_TEST || echo nobody"];
     const look = () => git.line(["look"], { settings });
-    const lock = { confirm: async () => {}, environment: { OWNER_FOR_TEST: "me" } };
+    const lock = { confirm: async () => {}, isHeld: () => true, environment: { OWNER_FOR_TEST: "me" } };
     expect(await underLock(lock, look)).toBe("me");
     expect(await look()).toBe("nobody");
   } finally {
@@ -22,6 +22,6 @@ it("processes that work under a lock can be told by their environment, others ca
 
 it("there is nothing to confirm without a lock that can be lost", async () => {
   expect(confirmLock()).toBeUndefined();
-  const lost = { confirm: () => Promise.reject(new Error("lost")), environment: {} };
+  const lost = { confirm: () => Promise.reject(new Error("lost")), isHeld: () => false, environment: {} };
   await expect(underLock(lost, async () => confirmLock())).rejects.toThrow("lost");
 });

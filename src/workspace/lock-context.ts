@@ -8,6 +8,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface LockContext {
   /** See `HeldLock.confirm`. */
   confirm(): Promise<void>;
+  /** See `HeldLock.isHeld`. */
+  isHeld(): boolean;
   /** Of processes that work under the lock. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -21,6 +23,11 @@ export function underLock<Result>(lock: LockContext, action: () => Promise<Resul
 /** Undefined where the lock cannot be lost. Rejects once it is. */
 export function confirmLock(): Promise<void> | undefined {
   return context.getStore()?.confirm();
+}
+
+/** At this very moment, as far as the clock of this machine tells. */
+export function isLockHeld(): boolean {
+  return context.getStore()?.isHeld() ?? true;
 }
 
 export function lockEnvironment(): Readonly<Record<string, string>> {

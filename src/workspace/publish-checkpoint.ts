@@ -5,7 +5,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { confirmLock } from "./lock-context.ts";
+import { confirmLock, isLockHeld } from "./lock-context.ts";
 import { flush, writeObject } from "./loose-object.ts";
 
 const IDENTITY = "checkpoint <checkpoint@localhost>";
@@ -52,10 +52,14 @@ async function writeRef(publication: Publication, ref: string, id: string): Prom
   const folder = dirname(path);
   const lock = `${path}.lock`;
   for (let attempt = 1; ; attempt += 1) {
+    // Waited for before there is a file, which would be in the way of whoever has the lock of the directory by then.
+    await confirmLock();
     try {
       await mkdir(folder, { recursive: true });
       await writeFile(lock, `${id}\n`, { flag: "wx", flush: publication.isDurable });
-      break;
+      // Who has that lock after us removes this file first: then there is nothing to rename any more.
+      if (isLockHeld()) break;
+      await rm(lock, { force: true });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // Who packs refs also removes folders that are empty.
@@ -63,11 +67,6 @@ async function writeRef(publication: Publication, ref: string, id: string): Prom
       await sleep(RETRY_MS);
     }
   }
-  // Who has the lock of the directory after us removes this file first: then there is nothing to rename any more.
-  await confirmLock()?.catch(async (error: unknown) => {
-    await rm(lock, { force: true });
-    throw error;
-  });
   await rename(lock, path);
   if (publication.isDurable) await flush(folder);
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
@@ -350,4 +350,26 @@ describe("nodes that are lost or strange", () => {
     expect(owner.log()).toContain("were refused");
     expect(stranger.log()).toContain("has another secret");
   });
+});
+
+it("a session that asks for labels goes to a node that has them, and to no other", async () => {
+  await begin();
+  onTestFinished(end);
+  const [plain, large] = await Promise.all([start(), start({ labels: { gpu: "yes" } })]);
+  const { client } = plain;
+  const create = (nodeLabels: unknown) =>
+    client.request("POST", "/v1/sessions", { agent: "mock", metadata: { nodeLabels } });
+  const made = await create({ gpu: "yes" });
+  expect(made.status).toBe(201);
+  const { nodes: listed } = await large.client.call<{ nodes: object[] }>("GET", "/v1/nodes");
+  expect(listed).toContainEqual(expect.objectContaining({ self: true, sessions: 1 }));
+  const nowhere = await create({ gpu: "two" });
+  expect(nowhere.status).toBe(503);
+  expect(await nowhere.json()).toMatchObject({
+    code: "node_unreachable",
+    detail: expect.stringContaining('the labels {"gpu":"two"}'),
+  });
+  const wrong = await create("gpu");
+  expect(wrong.status).toBe(400);
+  expect(await wrong.json()).toMatchObject({ errors: [{ path: "metadata.nodeLabels" }] });
 });

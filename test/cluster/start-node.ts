@@ -27,6 +27,8 @@ export interface TestNodeOptions {
   store: string;
   /** What others are told of where it listens for them, and where it does. */
   peers?: { advertise: string; listen: string };
+  /** What sessions can choose it by. */
+  labels?: Readonly<Record<string, string>>;
   /** Who gets notifications. */
   notify?: string;
   /** After how long without a beat it counts as dead. */
@@ -56,6 +58,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     mounted,
     checkpointDirectory,
     peers,
+    labels,
     notify,
     leaseMs,
     environment,
@@ -64,6 +67,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const args = ["--data", data, ROOT_FLAGS[files], root];
   if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
   if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
+  if (labels) args.push("--labels", JSON.stringify(labels));
   if (notify !== undefined) args.push("--notify", notify);
   if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
   const command = [process.execPath, SCRIPT, ...args];

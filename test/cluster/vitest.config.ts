@@ -6,6 +6,7 @@ export default defineConfig({
     env: { INTERLINGUA_CHECKPOINTS: "off" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    // Most of the time they wait for leases and processes.
+    maxWorkers: 2,
   },
 });

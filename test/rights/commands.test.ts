@@ -132,7 +132,7 @@ const STORE: Record<keyof Store, Call> = {
   health: { right: undefined, args: () => [] },
   ...Object.fromEntries(
     [
-      ...["append", "loadState", "unfinishedSessions", "deleteSession", "check", "close"],
+      ...["append", "loadState", "readMemory", "unfinishedSessions", "deleteSession", "check", "close"],
       ...[
         "listTokens",
         "addToken",

@@ -10,10 +10,6 @@ const ID = "6e66f3e0-213b-4489-871f-479cfd6f7422";
 const FILES: Record<string, readonly string[]> = {
   gemini: [".gemini/tmp/project/chats/session-2026-11-18T05-52-6e66f3e0.jsonl"],
   qwen: [`.qwen/projects/-work-project/chats/${ID}.jsonl`],
-  kimi: [
-    `.kimi-code/sessions/wd_project_f3a0c1e168be/${ID}/agents/main/wire.jsonl`,
-    `.kimi-code/sessions/wd_project_f3a0c1e168be/${ID}/state.json`,
-  ],
   "claude-agent-acp": [`.claude/projects/-work-project/${ID}.jsonl`],
   "codex-acp": [`.codex/sessions/2026/11/18/rollout-2026-11-18T05-52-17-${ID}.jsonl`],
 };
@@ -22,7 +18,6 @@ const FILES: Record<string, readonly string[]> = {
 const OTHERS = [
   ".gemini/oauth_creds.json",
   ".qwen/oauth_creds.json",
-  ".kimi-code/config.toml",
   ".claude/.credentials.json",
   ".codex/auth.json",
 ];

@@ -103,10 +103,6 @@ export const PRESETS: readonly AcpAgent[] = [
     program: { executable: "kimi", package: "@moonshot-ai/kimi-code", version: "2.1.0" },
     args: ["acp"],
     environmentKeys: ["KIMI_*"],
-    memory: {
-      home: ".kimi-code",
-      files: ["sessions/*/{id}/state.json", "sessions/*/{id}/agents/*/wire.jsonl"],
-    },
     signIn:
       "Run `kimi login` in a terminal, or set KIMI_MODEL_NAME, KIMI_MODEL_BASE_URL and KIMI_MODEL_API_KEY.",
   },

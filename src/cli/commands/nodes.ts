@@ -7,8 +7,8 @@ import { print, printJson } from "../output.ts";
 export const nodes: CommandBody = {
   positionals: [],
   details: [
-    "A daemon that shares its sessions with nobody is one node. The one that answers has a star. A node is draining when it",
-    "was told to go, frozen when it is silent, and dead when others may have its sessions.",
+    "A daemon that shares its sessions with nobody is one node. The one that answers has a star. A node is",
+    "draining when it was told to go, frozen when it is silent, and dead when others may have its sessions.",
   ].join("\n"),
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
   async run(invocation) {

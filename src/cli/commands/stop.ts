@@ -15,8 +15,8 @@ const NOTE_AFTER_MS = 1000;
 export const stop: CommandBody = {
   positionals: [],
   details: [
-    "Waits until it has ended. Turns that run are interrupted; sessions go on with the next daemon. One of several nodes lets",
-    "its turns end first, ten minutes at most (`limits.drainMs`); with --now it does not.",
+    "Waits until it has ended. Turns that run are interrupted; sessions go on with the next daemon. One of",
+    "several nodes lets its turns end first, ten minutes at most (`limits.drainMs`); with --now it does not.",
   ].join("\n"),
   options: {
     now: { type: "boolean", help: "Interrupt the turns of a node, too" },

@@ -236,7 +236,7 @@ export class SessionFollowing {
     if (this.#watched.get(session) !== watched) return;
     if (!found) return this.#deleted(watched);
     const isShorter = found.head < (cursor ?? 0);
-    const isSame = found.number !== undefined && found.number === watched.number;
+    const isSame = found.number !== undefined && (watched.number ?? found.number) === found.number;
     watched.number = found.number;
     // A log becomes shorter where the database has lost a part of it, or where it was deleted and made anew.
     if (isShorter) return isSame ? this.#cutShort(watched, found.head) : this.#deleted(watched);
