@@ -32,6 +32,7 @@ import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
+import type { GitFiles } from "./core/git-files.ts";
 import { isInside } from "./core/is-inside.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
@@ -59,6 +60,7 @@ import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
+import { openGitFiles } from "./workspace/travel/open-git-files.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
@@ -229,6 +231,7 @@ async function openDaemon(
     store,
     ownership: cluster?.ownership,
     directories: cluster?.node.directories,
+    gitFiles: cluster && gitFilesOf(cluster.node, config),
     agents,
     workspace,
     checkpoints: config.checkpoints,
@@ -373,11 +376,19 @@ async function drainNode(
   await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
 }
 
-/** All nodes see the same files in shared roots, and what lies in them. */
-function nodeRoots(paths: readonly string[], { sharedRoots }: Config): NodeRoot[] {
-  const shared = sharedRoots.map((root) => realpathSync(root));
-  const isShared = (path: string) => shared.some((root) => isInside(path, root));
-  return paths.map((path) => ({ path, files: isShared(path) ? "shared" : "pinned" }));
+/** All nodes see the same files in shared roots, and what lies in them; and have clones of their own in others. */
+function nodeRoots(paths: readonly string[], { sharedRoots, gitRoots }: Config): NodeRoot[] {
+  const within = (roots: readonly string[]) => {
+    const real = roots.map((root) => realpathSync(root));
+    return (path: string) => real.some((root) => isInside(path, root));
+  };
+  const [isShared, isGit] = [within(sharedRoots), within(gitRoots)];
+  return paths.map((path) => ({ path, files: isShared(path) ? "shared" : isGit(path) ? "git" : "pinned" }));
+}
+
+function gitFilesOf({ daemon }: Pick<ClusterNode, "daemon">, { gitRoots }: Config): GitFiles | undefined {
+  const roots = gitRoots.map((root) => realpathSync(root));
+  return roots.length > 0 ? openGitFiles({ daemon, roots }) : undefined;
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {

@@ -3,7 +3,7 @@
 /**
  * Where the files of sessions below a root are:
  * - `shared`: at the same path on every node that has the root.
- * - `git`: reserved.
+ * - `git`: in a clone of the node's own, at the same path on every node that has the root. They travel with the session.
  * - `pinned`: on this node only; its sessions run nowhere else.
  */
 export type FilesOfRoot = "shared" | "git" | "pinned";

@@ -77,6 +77,14 @@ describe("a free session", () => {
     expect(placed([node(1, pinned), node(2, { ...pinned, isDraining: true })], OF_NODE_2)).toBeUndefined();
   });
 
+  it("goes to another clone with its files, if they were captured", () => {
+    const clones = [node(1, { files: "git" }), node(2, { files: "git", agents: 10 })];
+    expect(placed(clones, OF_NODE_2)).toBe(2);
+    expect(placed(clones.slice(0, 1), OF_NODE_2)).toBeUndefined();
+    expect(placed(clones, { ...OF_NODE_2, isCaptured: true })).toBe(1);
+    expect(placed([node(1, { files: "pinned" })], { ...OF_NODE_2, isCaptured: true })).toBeUndefined();
+  });
+
   it("takes what the innermost root says", () => {
     const roots = [
       { path: "/work", files: "shared" },

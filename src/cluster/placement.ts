@@ -27,6 +27,8 @@ export interface SessionNeeds {
   readonly lastDaemon?: string;
   /** The daemon that created it, which has its files if they are not shared; `lastDaemon` when absent. */
   readonly home?: string;
+  /** Its files travel with it, to nodes with a clone. */
+  readonly isCaptured?: true;
 }
 
 export interface PlacementOptions {
@@ -67,7 +69,8 @@ export function fits(node: PlacementNode, needs: SessionNeeds): boolean {
   if (home === daemon) return true;
   const root = innermostRoot(profile.roots, needs.cwd);
   if (!root) return false;
-  return root.files !== "pinned" || home === undefined;
+  if (home === undefined || root.files === "shared") return true;
+  return root.files === "git" && needs.isCaptured === true;
 }
 
 /** Of roots inside each other the innermost one says how its files are kept. */

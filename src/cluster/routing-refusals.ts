@@ -36,7 +36,7 @@ export function noNodeFor(
   if (nodes.some((node) => fits(node, needs)))
     return refuse("the nodes that can have it are going away. Start another one, or wait until one is back.");
   return refuse(
-    `its files in ${needs.cwd} are only at the node that had it, which is gone. Start that one again, or share the directory between nodes.`,
+    `its files in ${needs.cwd} are only at the node that had it, which is gone. Start that one again, or let nodes have the directory in common.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { UNFINISHED } from "../store/postgres/schema.ts";
 import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
 import {
   adopted,
+  FILES_PARAMETERS,
   HOME,
   HOME_NAME,
   hasFiles,
@@ -102,7 +103,7 @@ export class SessionClaims {
       name: string;
       url: string | null;
       isNewer: boolean;
-    }>(SELECT_OWNER, [encodeText(session), ...this.#files.slice(0, 2)]);
+    }>(SELECT_OWNER, [encodeText(session), ...this.#files.slice(0, FILES_PARAMETERS)]);
     if (!found) return undefined;
     const { id, name, url, isNewer } = found;
     return { isNewer, ...(id !== null && { node: { id, name, ...(url !== null && { url }) } }) };
@@ -127,7 +128,7 @@ export class SessionClaims {
    * only such that were written since somebody settled them.
    */
   async findOrphans(except: readonly string[], limit: number): Promise<string[]> {
-    const values = [except.map(encodeText), limit, ...this.#files.slice(0, 2)];
+    const values = [except.map(encodeText), limit, ...this.#files.slice(0, FILES_PARAMETERS)];
     const rows = await this.#connection.query<{ key: string }>(SELECT_ORPHANS, values);
     return rows.map(({ key }) => decodeText(key));
   }

@@ -5,7 +5,7 @@ import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
 import { storeBusy } from "../store/read-problems.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { PlacementNode, SessionNeeds } from "./placement.ts";
-import { HOME } from "./session-home.ts";
+import { HOME, IS_CAPTURED } from "./session-home.ts";
 import { wantedLabels } from "./wanted-labels.ts";
 
 export interface SessionPlace {
@@ -24,7 +24,8 @@ export interface SessionPlaces {
 const SELECT_PLACE: Statement = {
   name: "session_place",
   text: `SELECT o.id, o.name, o.url, h.format, session.agent, session.cwd, session.metadata,
-      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home
+      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home,
+      ${IS_CAPTURED} AS "isCaptured"
     FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node o ON o.id = h.owner AND NOT o.dead
     WHERE session.key = $1`,
@@ -47,6 +48,7 @@ interface PlaceRow {
   metadata: string | null;
   lastDaemon: string | null;
   home: string | null;
+  isCaptured: boolean;
 }
 
 type NodeRow = Omit<PlacementNode, "url" | "profile"> & { url: string | null; profile: string | null };
@@ -61,7 +63,7 @@ export class StoredSessionPlaces implements SessionPlaces {
   async find(session: string): Promise<SessionPlace | undefined> {
     const [row] = await this.#read<PlaceRow>(SELECT_PLACE, [encodeText(session)]);
     if (!row) return undefined;
-    const { id, name, url, format, agent, cwd, metadata, lastDaemon, home } = row;
+    const { id, name, url, format, agent, cwd, metadata, lastDaemon, home, isCaptured } = row;
     const labels = wantedLabels(metadata === null ? undefined : JSON.parse(metadata));
     return {
       ...(id !== null && { owner: { id, name, ...(url !== null && { url }) } }),
@@ -72,6 +74,7 @@ export class StoredSessionPlaces implements SessionPlaces {
         ...(labels && { labels }),
         ...(lastDaemon !== null && { lastDaemon }),
         ...(home !== null && { home }),
+        ...(isCaptured && { isCaptured }),
       },
     };
   }

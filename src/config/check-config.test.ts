@@ -125,6 +125,19 @@ describe("roots that nodes share", () => {
     expect(() => check({ ...cluster, data: inside, sharedRoots })).toThrow(/holds the data directory/);
   });
 
+  test("are others than those in which each node has clones of its own", () => {
+    const gitRoots = sharedRoots;
+    const config = withDefaults({ gitRoots }, { cwd: "/elsewhere", environment: {} });
+    expect(config).toMatchObject({ roots: gitRoots, gitRoots, cwd: import.meta.dirname });
+    check({ ...cluster, data, gitRoots });
+    expect(() => check({ data, gitRoots })).toThrow(/--git-root: .*INTERLINGUA_CLUSTER_SECRET.*--root/);
+    expect(() => check({ ...cluster, data, gitRoots: ["/nowhere"] })).toThrow(/--git-root: \/nowhere is not/);
+    const inside = join(import.meta.dirname, "data");
+    expect(() => check({ ...cluster, data: inside, gitRoots })).toThrow(/--git-root: .*data directory/);
+    const around = [join(import.meta.dirname, "..")];
+    expect(() => check({ ...cluster, data, gitRoots, sharedRoots: around })).toThrow(/one or the other/);
+  });
+
   test("may have a place for their checkpoints, outside of them", () => {
     const place = mkdtempSync(join(tmpdir(), "il-place-"));
     const given = { ...cluster, data, sharedRoots };

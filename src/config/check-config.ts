@@ -29,11 +29,14 @@ export function checkConfig(config: Config): void {
           ? "--agentsmithy-workspace"
           : config.sharedRoots.includes(root)
             ? "--shared-root"
-            : "--root";
+            : config.gitRoots.includes(root)
+              ? "--git-root"
+              : "--root";
       throw new ConfigError(`${flag}: ${root} is not a directory. Make it or give another one.`);
     }
   }
   checkSharedRoots(config);
+  checkGitRoots(config);
   checkAgentsmithyWorkspace(config);
 }
 
@@ -66,6 +69,31 @@ function checkSharedRoots({ clusterSecret, data, roots, sharedRoots, checkpointD
       `${checkpointDirectory} lies in ${around}. Checkpoints hold what files hold: give one outside roots and data directory.`,
     );
   }
+}
+
+/** Each node has its own there, of what others have, too. */
+function checkGitRoots({ clusterSecret, data, sharedRoots, gitRoots }: Config): void {
+  const refuse = (reason: string) => new ConfigError(`--git-root: ${reason}`);
+  if (gitRoots.length > 0 && clusterSecret === undefined) {
+    throw refuse(
+      "other nodes of a cluster have clones there, too, but without INTERLINGUA_CLUSTER_SECRET there are none. Give it with --root.",
+    );
+  }
+  for (const root of gitRoots) {
+    if (isInside(realPath(data), realPath(root))) {
+      throw refuse(`${root} holds the data directory ${data}. Move one of them.`);
+    }
+    const shared = sharedRoots.find((each) => overlaps(realPath(each), realPath(root)));
+    if (shared !== undefined) {
+      throw refuse(
+        `${root} and the shared root ${shared} lie in each other. A directory is one or the other.`,
+      );
+    }
+  }
+}
+
+function overlaps(one: string, other: string): boolean {
+  return isInside(one, other) || isInside(other, one);
 }
 
 /** Also of what is not there yet. */

@@ -115,6 +115,7 @@ export const configFileSchema = z
     tokenFile: nonEmpty,
     roots: z.array(nonEmpty).min(1, "needs at least one directory"),
     sharedRoots: z.array(nonEmpty),
+    gitRoots: z.array(nonEmpty),
     corsOrigins: z.array(originSchema),
     allowHosts: z.array(allowHostSchema),
     agent: nonEmpty,
@@ -153,6 +154,7 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     tokenFile: config.tokenFile === undefined ? undefined : absolute(config.tokenFile),
     roots: config.roots?.map(absolute),
     sharedRoots: config.sharedRoots?.map(absolute),
+    gitRoots: config.gitRoots?.map(absolute),
     checkpointDirectory:
       config.checkpointDirectory === undefined ? undefined : absolute(config.checkpointDirectory),
     cluster: config.cluster && clusterFiles(config.cluster, absolute),

@@ -34,6 +34,8 @@ export interface Config {
   roots: string[];
   /** Those of `roots` that all nodes of a cluster see under the same path, with the same files. */
   sharedRoots: string[];
+  /** Those of `roots` in which each node of a cluster has clones of its own, under the same paths. */
+  gitRoots: string[];
   /** The working directory of sessions that name none. */
   cwd: string;
   /** Origins of other sites whose pages may call us. */
@@ -80,9 +82,10 @@ export function withDefaults(
   given: Partial<Config>,
   { cwd, environment }: Surroundings = { cwd: process.cwd(), environment: process.env },
 ): Config {
-  const { sharedRoots = [] } = given;
-  const named = given.roots ?? (sharedRoots.length > 0 ? [] : defaultRoots(cwd, given.agentsmithyWorkspace));
-  const roots = [...new Set([...named, ...sharedRoots])];
+  const { sharedRoots = [], gitRoots = [] } = given;
+  const ofNodes = [...sharedRoots, ...gitRoots];
+  const named = given.roots ?? (ofNodes.length > 0 ? [] : defaultRoots(cwd, given.agentsmithyWorkspace));
+  const roots = [...new Set([...named, ...ofNodes])];
   return {
     host: given.host ?? "127.0.0.1",
     port: given.port ?? DEFAULT_PORT,
@@ -97,6 +100,7 @@ export function withDefaults(
     tokenFile: given.tokenFile,
     roots,
     sharedRoots,
+    gitRoots,
     // A default outside the roots would be refused for every session.
     cwd: given.cwd ?? (roots.some((root) => isInside(cwd, resolve(root))) ? cwd : (roots[0] ?? cwd)),
     corsOrigins: given.corsOrigins ?? [],

@@ -52,6 +52,7 @@ describe("defaults", () => {
       tokenFile: undefined,
       roots: [directory],
       sharedRoots: [],
+      gitRoots: [],
       cwd: directory,
       corsOrigins: [],
       allowHosts: [],

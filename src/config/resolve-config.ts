@@ -34,6 +34,7 @@ export function resolveConfig({ flags, environment, cwd }: ConfigSources): Confi
       tokenFile: given.tokenFile === undefined ? file.tokenFile : absolute(given.tokenFile),
       roots: given.roots?.map(absolute) ?? file.roots,
       sharedRoots: given.sharedRoots?.map(absolute) ?? file.sharedRoots,
+      gitRoots: given.gitRoots?.map(absolute) ?? file.gitRoots,
       checkpointDirectory:
         given.checkpointDirectory === undefined
           ? file.checkpointDirectory

@@ -13,6 +13,7 @@ export type SettingKey = keyof Pick<
   | "tokenFile"
   | "roots"
   | "sharedRoots"
+  | "gitRoots"
   | "corsOrigins"
   | "allowHosts"
   | "agent"
@@ -59,6 +60,11 @@ export const SETTINGS: Record<SettingKey, Setting> = {
     "shared-root",
     "DIRECTORY",
     "As --root, where all nodes of a cluster see the same files",
+  ),
+  gitRoots: repeated(
+    "git-root",
+    "DIRECTORY",
+    "As --root, where each node of a cluster has a git clone of its own",
   ),
   corsOrigins: repeated("cors-origin", "ORIGIN", "Pages of this origin may call the API (none)"),
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),

@@ -19,6 +19,7 @@ import { errorText } from "./error-text.ts";
 import { OutputIntake } from "./output-intake.ts";
 import { recordAgentEnd } from "./record-agent-end.ts";
 import type { SecretMask } from "./secret-mask.ts";
+import { SessionFiles } from "./session-files.ts";
 import type { SessionLog } from "./session-log.ts";
 import { maskFor, startSettings } from "./session-secrets.ts";
 import { settleIn } from "./settle-in.ts";
@@ -48,6 +49,7 @@ export class AgentConnection {
   readonly #dropped = new Set<string>();
   readonly #memory: AgentMemory;
   readonly #keptMemory: ConversationMemory;
+  readonly #files: SessionFiles;
   /** When the agent last sent or received something. */
   lastHeardAt = 0;
 
@@ -75,6 +77,11 @@ export class AgentConnection {
       adapter,
       services,
       mask: () => this.mask,
+      notice: (level, code, text) => this.notice(level, code, text),
+    });
+    this.#files = new SessionFiles({
+      log,
+      services,
       notice: (level, code, text) => this.notice(level, code, text),
     });
     log.machine.saysTaken = adapter.capabilities.reportsSteering;
@@ -258,6 +265,7 @@ export class AgentConnection {
       await withConnectDeadline(abort, this.#services, state.agent, () => slots.take(abort.signal));
       hasSlot = true;
       await this.#services.assertDirectory(state.cwd, state.id);
+      await this.#files.bring(abort.signal);
       const { settings, dropped } = startSettings(state, this.mask);
       for (const setting of dropped) {
         if (this.#dropped.has(setting)) continue;
@@ -326,11 +334,16 @@ export class AgentConnection {
     });
   }
 
-  /** The files of the workspace, and what the agent keeps itself: both at once. */
+  /** The files of the workspace, as a checkpoint and for other nodes, and what the agent keeps itself: all at once. */
   #turnEnding(): Promise<void> | undefined {
-    const files = this.#events.turnEnding();
-    const memory = this.#keptMemory.ending();
-    return files && memory ? Promise.all([files, memory]).then(() => {}) : (files ?? memory);
+    const ending = [this.#events.turnEnding(), this.#keptMemory.ending(), this.captureFiles()];
+    const awaited = ending.filter((each) => each !== undefined);
+    return awaited.length > 1 ? Promise.all(awaited).then(() => {}) : awaited[0];
+  }
+
+  /** See `SessionFiles.capture`. */
+  captureFiles(): Promise<void> | undefined {
+    return this.#files.capture();
   }
 
   /** An agent that we are ending may end its turn first. It does not know why it was stopped. */

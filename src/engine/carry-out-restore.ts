@@ -22,7 +22,7 @@ interface Failed {
 /** Throws `workspace_failed` if not everything could be done; then the log says so. */
 export async function carryOutRestore(
   log: SessionLog,
-  checkpoints: Pick<SessionCheckpoints, "take">,
+  checkpoints: Pick<SessionCheckpoints, "take" | "noteRestored">,
   workspace: Workspace,
   { checkpoint, before, changes, kept = [] }: EventOf<"restore.started">,
 ): Promise<CarriedOut> {
@@ -36,6 +36,7 @@ export async function carryOutRestore(
       kept: [],
     }));
   const after = await checkpoints.take().catch(() => undefined);
+  await checkpoints.noteRestored();
   const error = "error" in result ? errorText(result.error) : undefined;
   const { restored } = result;
   const isNotAll = error !== undefined || restored?.length !== changes.length;

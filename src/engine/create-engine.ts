@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
+import type { GitFiles } from "../core/git-files.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
@@ -36,6 +37,8 @@ export interface EngineOptions {
   checkpoints?: "on" | "off";
   /** Of a node that shares directories with others. */
   directories?: SharedDirectories;
+  /** Of a node with roots whose files travel by git. */
+  gitFiles?: GitFiles;
   /** Without it no session gets a worktree. */
   worktrees?: Worktrees;
   limits?: Partial<EngineLimits>;
@@ -74,6 +77,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine & Pic
     inRestore: new DirectoriesInRestore(),
     turns: new TurnsInDirectories(),
     directories: options.directories,
+    gitFiles: options.gitFiles,
     limits,
     logger,
     listeners: new CommitListeners((error) => logger.error({ err: error }, "a listener failed")),

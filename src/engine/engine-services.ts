@@ -1,6 +1,7 @@
 /** What every session of the engine shares. Choices are made in the composition root, none in here. */
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { SessionEvent } from "../core/event.ts";
+import type { GitFiles } from "../core/git-files.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
@@ -53,6 +54,8 @@ export interface Services {
   turns: TurnsInDirectories;
   /** What other nodes do in directories that they share with this one. Absent where there are none. */
   directories?: SharedDirectories;
+  /** Files that travel by git between nodes. Absent where there are none. */
+  gitFiles?: GitFiles;
   limits: EngineLimits;
   logger: EngineLogger;
   /** The keys of client protocols for an event. Pure. */

@@ -2,6 +2,7 @@
 import { onTestFinished } from "vitest";
 import type { Draft } from "../core/draft.ts";
 import type { SessionEvent } from "../core/event.ts";
+import type { GitFiles } from "../core/git-files.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
 import type { Store } from "../core/store.ts";
@@ -39,6 +40,7 @@ export interface OpenOptions {
   ownership?: Ownership;
   workspace?: Workspace;
   directories?: SharedDirectories;
+  gitFiles?: GitFiles;
   /** It is never closed, as if by kill -9. */
   isKilled?: boolean;
 }
@@ -52,6 +54,7 @@ export async function open(options: OpenOptions = {}) {
     agents: new Map([["scripted", adapter]]),
     workspace: options.workspace,
     directories: options.directories,
+    gitFiles: options.gitFiles,
     limits: options.limits,
     commitRetryMs: 5,
   });

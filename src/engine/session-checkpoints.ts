@@ -40,7 +40,7 @@ interface Prepared {
 
 export interface SessionCheckpointsOptions {
   log: SessionLog;
-  connection: Pick<AgentConnection, "mask" | "notice" | "prepareDiffMask">;
+  connection: Pick<AgentConnection, "mask" | "notice" | "prepareDiffMask" | "captureFiles">;
   services: Pick<
     Services,
     | "workspace"
@@ -204,6 +204,11 @@ export class SessionCheckpoints {
         throw new Error(this.#log.state.checkpointObstacle ?? "checkpoints are off");
       return workspace.capture({ session, directory }, this.#abort.signal);
     });
+  }
+
+  /** Files were restored: other nodes go on from them. Never rejects. */
+  async noteRestored(): Promise<void> {
+    await this.#connection.captureFiles();
   }
 
   /** Whether a checkpoint is here: that of a turn at another node may be there. */

@@ -95,11 +95,29 @@ export function changeGit(directory: string, args: readonly string[]): Promise<G
   return runAsPerson(directory, SAFE_SETTINGS, args);
 }
 
+const CLONE_SETTINGS = [
+  ...SAFE_SETTINGS,
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "protocol.ext.allow=never",
+  "submodule.recurse=false",
+  "core.splitIndex=false",
+];
+
+/** The same, to carry files from one clone of a repository to another. */
+export function cloneGit(
+  directory: string,
+  args: readonly string[],
+  options: Omit<GitRun, "settings" | "isBackground"> = {},
+): Promise<GitOutput> {
+  return runAsPerson(directory, CLONE_SETTINGS, args, options);
+}
+
 function runAsPerson(
   directory: string,
   settings: readonly string[],
   args: readonly string[],
-  options: Pick<GitRun, "signal" | "maxOutputBytes"> = {},
+  { environment: more, index, ...options }: Omit<GitRun, "settings" | "isBackground"> = {},
 ): Promise<GitOutput> {
   const environment = {
     ...withoutGit(process.env),
@@ -107,6 +125,8 @@ function runAsPerson(
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",
     LC_ALL: "C",
+    ...more,
+    ...(index !== undefined && { GIT_INDEX_FILE: index }),
   };
   return run(args[0] ?? "", [...asOptions(settings), ...args], { ...options, cwd: directory, environment });
 }

@@ -8,7 +8,11 @@ const { values } = parseArgs({
     ...{ data: { type: "string" }, root: { type: "string" }, lease: { type: "string", default: "5000" } },
     ...{ advertise: { type: "string" }, listen: { type: "string" }, notify: { type: "string" } },
     labels: { type: "string", default: "{}" },
-    ...{ "shared-root": { type: "string" }, "checkpoint-directory": { type: "string" } },
+    ...{
+      "shared-root": { type: "string" },
+      "git-root": { type: "string" },
+      "checkpoint-directory": { type: "string" },
+    },
   },
 });
 const deadMs = Number(values.lease);
@@ -19,6 +23,7 @@ const daemon = await startDaemon({
   data: values.data,
   roots: values.root === undefined ? undefined : [values.root],
   sharedRoots: values["shared-root"] === undefined ? undefined : [values["shared-root"]],
+  gitRoots: values["git-root"] === undefined ? undefined : [values["git-root"]],
   checkpointDirectory: values["checkpoint-directory"],
   store,
   clusterSecret,

@@ -91,6 +91,49 @@ it.each([
   expect(answer).toEqual({ claim: { node: b.node.id, epoch: 1 }, lostNode: undefined });
 });
 
+const GIT: readonly NodeRoot[] = [{ path: "/srv/projects", files: "git" }];
+
+/** As the engine keeps files that travel. */
+async function capture(session: string): Promise<void> {
+  await query(`INSERT INTO interlingua.memory (session, part, seq, codec, checksum, data)
+    SELECT id, 'workspace', 0, 0, 0, '' FROM interlingua.session WHERE key = '${session}'`);
+}
+
+it("files that travel make their session that of the node that has it, from clone to clone", async () => {
+  const [a, b] = [await start("a", GIT), await start("b", GIT)];
+  await a.node.ownership.release("s", await a.create("s"));
+  const elsewhere = (name: string, { node }: { node: ClusterNode }) => ({ owner: { id: node.id, name } });
+  expect(await b.node.ownership.claim("s")).toEqual(elsewhere("a", a));
+  await capture("s");
+  const taken = (await b.node.ownership.claim("s")) as Owned;
+  expect(taken).toEqual({ claim: { node: b.node.id, epoch: 1 }, lostNode: undefined });
+  await b.node.ownership.release("s", taken.claim);
+  // What was not captured there is only there.
+  await query("DELETE FROM interlingua.memory");
+  expect(await a.node.ownership.claim("s")).toEqual(elsewhere("b", b));
+});
+
+it.each([
+  ["the home has no clone", PINNED, GIT],
+  ["the other has no clone", GIT, PINNED],
+  ["the other shares the root", GIT, SHARED],
+  ["the home shares the root", SHARED, GIT],
+])("%s: files that were captured go nowhere", async (_, home, other) => {
+  const [a, b] = [await start("a", home), await start("b", other)];
+  await a.node.ownership.release("s", await a.create("s"));
+  await capture("s");
+  expect(await b.node.ownership.claim("s")).toEqual({ owner: { id: a.node.id, name: "a" } });
+});
+
+it("captured files of a dead home are found by who can lay them down", async () => {
+  const [a, b] = [await start("a", GIT), await start("b", GIT)];
+  await a.create("s", { status: "running", queued: 1 });
+  await capture("s");
+  await declareDead(a.node);
+  expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
+  expect(((await b.node.ownership.claim("s")) as Owned).filesAt).toBeUndefined();
+});
+
 it("what a dead home left is settled once by another node, and then waits for it", async () => {
   const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
   await a.create("s", { status: "running", queued: 1 });

@@ -17,7 +17,9 @@ export interface TestNodeOptions {
   /** Where its sessions work. */
   root: string;
   /** Whose files these are: those of all nodes when absent. */
-  files?: "shared" | "pinned";
+  files?: "shared" | "git" | "pinned";
+  /** What this node, and no other, sees in place of its root. */
+  mounted?: string;
   /** Where checkpoints of shared files are kept; with it, or with `checkpoints`, they are taken. */
   checkpointDirectory?: string;
   checkpoints?: boolean;
@@ -53,6 +55,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     root,
     store,
     files = "shared",
+    mounted,
     checkpointDirectory,
     peers,
     labels,
@@ -61,13 +64,15 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     environment,
   } = options;
   const { checkpoints = checkpointDirectory !== undefined } = options;
-  const args = ["--data", data, files === "shared" ? "--shared-root" : "--root", root];
+  const args = ["--data", data, ROOT_FLAGS[files], root];
   if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
   if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
   if (labels) args.push("--labels", JSON.stringify(labels));
   if (notify !== undefined) args.push("--notify", notify);
   if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
-  const child = spawn(process.execPath, [SCRIPT, ...args], {
+  const command = [process.execPath, SCRIPT, ...args];
+  const [program, ...rest] = mounted === undefined ? command : [...withMount(mounted, root), ...command];
+  const child = spawn(program!, rest, {
     env: {
       ...SURROUNDINGS,
       ...(checkpoints && { INTERLINGUA_CHECKPOINTS: "on" }),
@@ -102,6 +107,15 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     },
     kill: (signal) => void child.kill(signal),
   };
+}
+
+const ROOT_FLAGS = { shared: "--shared-root", git: "--git-root", pinned: "--root" } as const;
+
+/** Before a command: it sees one directory in place of another, and nobody else does. The process stays the same. */
+export function withMount(from: string, to: string): string[] {
+  const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  const script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
+  return ["unshare", ...asRoot, "--mount", "sh", "-c", script, "sh", from, to];
 }
 
 /** Every event of a session, read at the node that has it. */

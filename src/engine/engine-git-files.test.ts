@@ -1,0 +1,147 @@
+/** Files that travel by git, through the engine: kept with the end of a turn, laid down before another node's agent starts. */
+import { expect, it } from "vitest";
+import { InterlinguaError } from "../core/error.ts";
+import type { CapturedFiles, GitFiles } from "../core/git-files.ts";
+import type { SessionAppend, Store } from "../core/store.ts";
+import { openStore } from "../store/open-store.ts";
+import { instrumentStore } from "../testkit/instrument-store.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, text } from "./engine.test-support.ts";
+import { SharedClaims } from "./shared-claims.test-support.ts";
+
+/** A clone whose files are one word, which is its own tree and pack. */
+class WordFiles implements GitFiles {
+  readonly daemon: string;
+  word = "first";
+  problem: string | undefined;
+  readonly laidDown: { tree: string; earlier: readonly string[] }[] = [];
+
+  constructor(daemon: string) {
+    this.daemon = daemon;
+  }
+
+  travels(): boolean {
+    return true;
+  }
+
+  async capture(_directory: string, former?: CapturedFiles) {
+    if (this.problem !== undefined) throw new Error(this.problem);
+    const { word: tree } = this;
+    if (former?.tree === tree) return { files: former };
+    return { files: { head: "h", tree, commit: "c", bases: [] }, pack: Buffer.from(tree) };
+  }
+
+  async layDown(...[_, { files, earlier, pack }]: Parameters<GitFiles["layDown"]>) {
+    if (this.problem !== undefined) throw new InterlinguaError("workspace_failed", this.problem);
+    this.word = Buffer.from(await pack()).toString();
+    this.laidDown.push({ tree: files.tree, earlier });
+    return "Laid down.";
+  }
+}
+
+async function twoNodes() {
+  const store = await openStore(":memory:");
+  const claims = new SharedClaims(store);
+  const [a, b] = [claims.join("a"), claims.join("b")];
+  return { store, a, b, files: { a: new WordFiles("a"), b: new WordFiles("b") } };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+async function turn({ engine, adapter, has }: Opened, ended: number): Promise<void> {
+  const count = adapter.sessions.flatMap(({ commands }) => commands).length;
+  await engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await until(() => adapter.sessions.flatMap(({ commands }) => commands).length > count);
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await has("turn.ended", ended);
+}
+
+async function notices({ events }: Opened): Promise<string[]> {
+  return (await events()).flatMap((event) =>
+    event.type === "notice" && event.code === "files" ? event.text : [],
+  );
+}
+
+async function partsIn(store: Store): Promise<string[]> {
+  const parts: string[] = [];
+  for await (const { part } of store.readMemory("s")) parts.push(part);
+  return parts;
+}
+
+it("are committed with the end of the turn, and laid down before the next agent starts", async () => {
+  const { a, b, files } = await twoNodes();
+  const appends: SessionAppend[] = [];
+  const store = instrumentStore(a.store, {
+    append: (batch) => {
+      appends.push(...batch);
+      return a.store.append(batch);
+    },
+  });
+  const first = await open({ ...a, store, gitFiles: files.a, isKilled: true });
+  await create(first.engine);
+  for (const [at, word] of ["one", "two", "two"].entries()) {
+    files.a.word = word;
+    await turn(first, at + 1);
+  }
+  const ends = appends.filter(({ events }) => events.some(({ json }) => json.includes('"turn.ended"')));
+  expect(ends.map(({ memory = [] }) => memory.map(({ part, seq }) => `${part} ${seq}`))).toEqual([
+    ["workspace/pack 0", "workspace 0"],
+    ["workspace/pack 1", "workspace 1"],
+    ["workspace 2"],
+  ]);
+  a.die();
+  const adapter = new ScriptedAdapter();
+  const seen: string[] = [];
+  adapter.onConnect = () => seen.push(files.b.word);
+  const second = await open({ ...b, adapter, gitFiles: files.b });
+  await turn(second, 4);
+  expect(seen).toEqual(["two"]);
+  expect(files.b.laidDown).toEqual([{ tree: "two", earlier: ["one"] }]);
+  expect(await notices(second)).toEqual(["Laid down."]);
+  await second.engine.close();
+  // It has them now, whatever becomes of them.
+  const again = await open({ ...b, gitFiles: files.b });
+  files.b.word = "by a person";
+  await turn(again, 5);
+  expect(files.b.laidDown).toHaveLength(1);
+});
+
+it("that could not be captured are not in the store, so that nobody goes on from older ones", async () => {
+  const { a, store, files } = await twoNodes();
+  const opened = await open({ ...a, gitFiles: files.a });
+  await create(opened.engine);
+  await turn(opened, 1);
+  expect(await partsIn(store)).toEqual(["workspace", "workspace/pack"]);
+  files.a.problem = "too large";
+  await turn(opened, 2);
+  expect(await partsIn(store)).toEqual([]);
+  await turn(opened, 3);
+  expect(await notices(opened)).toEqual([
+    expect.stringMatching(/not captured: too large\. .*this node only/),
+  ]);
+  files.a.problem = undefined;
+  await turn(opened, 4);
+  expect(await partsIn(store)).toEqual(["workspace", "workspace/pack"]);
+});
+
+it("that cannot be laid down fail the prompt, and are captured by nobody", async () => {
+  const { a, b, files } = await twoNodes();
+  const first = await open({ ...a, gitFiles: files.a, isKilled: true });
+  await create(first.engine);
+  files.a.word = "work";
+  await turn(first, 1);
+  a.die();
+  files.b.problem = "Commit or stash it there.";
+  const second = await open({ ...b, gitFiles: files.b });
+  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await second.has("turn.ended", 2);
+  const end = (await second.events()).filter((event) => event.type === "turn.ended").at(-1);
+  expect(end).toMatchObject({ outcome: "failed", error: { code: "workspace_failed" } });
+  expect(second.adapter.sessions).toEqual([]);
+  files.b.problem = undefined;
+  await turn(second, 3);
+  expect(files.b.laidDown).toEqual([{ tree: "work", earlier: [] }]);
+  expect(await notices(second)).toEqual(["Laid down."]);
+});
