@@ -1,15 +1,11 @@
 /** The composition root, and what `import "interlingua"` gives: the one place where choices meet. */
 import { realpathSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
-import type { NodeProfile, NodeRoot } from "./cluster/node-profile.ts";
-import type { Cluster, ClusterOptions } from "./cluster/start-cluster.ts";
-import type { ClusterNode } from "./cluster/start-cluster-node.ts";
 import type { NodeFollowing } from "./cluster/streams/start-following.ts";
 import {
   customAgents,
@@ -23,31 +19,24 @@ import { checkConfig } from "./config/check-config.ts";
 import { checkCustomAgents } from "./config/check-custom-agents.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
-import { readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
-import { nodeAddress } from "./config/node-address.ts";
-import { nodeNumberFile } from "./config/node-number-file.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
-import type { GitFiles } from "./core/git-files.ts";
-import { isInside } from "./core/is-inside.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
-import { type DataDirectory, endLeftovers, openDataDirectory } from "./data-directory.ts";
+import { endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
-import type { LocalEngine } from "./engine/local-engine.ts";
-import { settledWithin } from "./engine/settled-within.ts";
 import { createPrograms } from "./install/local-programs.ts";
+import { DRAIN_MARGIN_MS, drainNode, gitFilesOf, joinCluster, nodeRoots } from "./join-cluster.ts";
 import { openWorkspaces } from "./open-workspaces.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
-import type { ProcessHost } from "./process/process-host.ts";
 import { isRunningSince } from "./process/running-since.ts";
 import { searchPath } from "./process/search-path.ts";
 import { agentsmithyPorts } from "./server/agentsmithy-port/agentsmithy-port.ts";
@@ -60,7 +49,6 @@ import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
-import { openGitFiles } from "./workspace/travel/open-git-files.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
@@ -329,66 +317,6 @@ async function openDaemon(
       return closing;
     },
   };
-}
-
-/** Undefined for a daemon that has its store alone. */
-async function joinCluster(
-  config: Config,
-  parts: Pick<ClusterOptions, "logger" | "times" | "load"> & {
-    data: DataDirectory;
-    processHost: ProcessHost;
-    profile: NodeProfile;
-  },
-): Promise<Cluster | undefined> {
-  const { store, clusterSecret: secret, nodeName: name = hostname() } = config;
-  if (store === undefined || secret === undefined) return undefined;
-  const { data, processHost: processes, ...rest } = parts;
-  const { startCluster } = await import("./cluster/start-cluster.ts");
-  // A container has other processes each time, so the id that is bound to them would be another one.
-  const daemon = readPlainDaemonId(data.path) ?? data.daemonId;
-  const number = nodeNumberFile(data.path);
-  const about = {
-    name,
-    daemon,
-    data: data.path,
-    number,
-    address: { ...nodeAddress(config), maxBodyBytes: maxCommandBytes(config) },
-  };
-  return startCluster({ ...rest, ...about, store, secret, processes });
-}
-
-/** A prompt of a client on its way to another node: escaped, it may be larger. */
-function maxCommandBytes({ limits }: Config): number {
-  return Math.max(MIN_COMMAND_BYTES, 4 * (limits.maxBodyBytes ?? 0));
-}
-
-const MIN_COMMAND_BYTES = 128 * 1024 * 1024;
-
-/** What cannot be written, because the database is away, holds nobody up for ever. */
-const DRAIN_MARGIN_MS = 30_000;
-
-async function drainNode(
-  node: ClusterNode,
-  engine: Pick<LocalEngine, "drain">,
-  drainMs: number,
-): Promise<void> {
-  await node.drain();
-  await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
-}
-
-/** All nodes see the same files in shared roots, and what lies in them; and have clones of their own in others. */
-function nodeRoots(paths: readonly string[], { sharedRoots, gitRoots }: Config): NodeRoot[] {
-  const within = (roots: readonly string[]) => {
-    const real = roots.map((root) => realpathSync(root));
-    return (path: string) => real.some((root) => isInside(path, root));
-  };
-  const [isShared, isGit] = [within(sharedRoots), within(gitRoots)];
-  return paths.map((path) => ({ path, files: isShared(path) ? "shared" : isGit(path) ? "git" : "pinned" }));
-}
-
-function gitFilesOf({ daemon }: Pick<ClusterNode, "daemon">, { gitRoots }: Config): GitFiles | undefined {
-  const roots = gitRoots.map((root) => realpathSync(root));
-  return roots.length > 0 ? openGitFiles({ daemon, roots }) : undefined;
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {

@@ -76,6 +76,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   ],
   // Part of the start of a daemon.
   "data-directory.ts": ["config", "store", "process"],
+  "join-cluster.ts": ["core", "config", "process", "engine", "workspace", "cluster", "data-directory.ts"],
   "open-workspaces.ts": ["core", "config", "process", "workspace", "cluster", "data-directory.ts"],
   "daemon.ts": [
     "core",
@@ -91,6 +92,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "server",
     "cluster",
     "data-directory.ts",
+    "join-cluster.ts",
     "open-workspaces.ts",
   ],
   cli: [
