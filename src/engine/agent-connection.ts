@@ -29,7 +29,7 @@ export interface ConnectionEvents {
   heard(drafts: readonly Draft[]): void;
   /** The agent is about to end its turn, or is gone. What has to be waited for before the log says so. Never rejects. */
   turnEnding(): Promise<void> | undefined;
-  /** The agent could not be started or installed. */
+  /** The agent could not be started or installed, for a reason that does not pass by itself. */
   absent(error: TurnError): void;
   /** The agent is gone; the log says so already. */
   gone(): void;
@@ -311,7 +311,8 @@ export class AgentConnection {
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
       const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
       const failure = new InterlinguaError(code, this.mask.text(errorText(error)), { cause: error });
-      this.#events.absent({ code, message: failure.message });
+      // What its start needs could not be read just now: nothing is wrong with the agent.
+      if (code !== "store_busy") this.#events.absent({ code, message: failure.message });
       return failure;
     }
   }

@@ -1,8 +1,10 @@
 /** The agent's own memory through the engine: kept with the log of a node, and brought to where another one resumes. */
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { AdapterMemory } from "../core/adapter-memory.ts";
+import { checkLog } from "../core/check-log.ts";
 import type { SessionAppend } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
+import { storeBusy } from "../store/read-problems.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { TESTER } from "../testkit/tester.ts";
@@ -145,6 +147,55 @@ it("that is behind the log is said once at the resume", async () => {
   expect(await notices(second)).toEqual([
     expect.stringMatching(/^memory: .*does not have all of the last turn/),
   ]);
+});
+
+describe("that cannot be read from the store where the session goes on", () => {
+  async function withBusyStore() {
+    const { a, b } = await twoNodes();
+    const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+    await create(first.engine);
+    await turn(first, "one", 1);
+    a.node.die();
+    const cut = { is: true, reads: 0 };
+    const store = instrumentStore(b.node.store, {
+      readMemory: (session, part) => {
+        cut.reads += 1;
+        if (cut.is) throw storeBusy(new Error("the connection was lost"));
+        return b.node.store.readMemory(session, part);
+      },
+    });
+    const second = await open({ ...b.node, store, adapter: b.adapter });
+    return { cut, second, disk: b.adapter.disk };
+  }
+
+  it("keeps a prompt waiting, and the prompt runs once it can be read", async () => {
+    const { cut, second, disk } = await withBusyStore();
+    await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    await until(() => cut.reads >= 2);
+    expect(await second.engine.getSession("s")).toMatchObject({ queued: 1 });
+    cut.is = false;
+    await until(() => second.adapter.last?.commands.length === 1);
+    second.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await second.has("turn.ended", 2);
+    const log = await second.events();
+    expect(checkLog(log)).toEqual([]);
+    const outcomes = log.flatMap((event) => (event.type === "turn.ended" ? [event.outcome] : []));
+    expect(outcomes).toEqual(["completed", "completed"]);
+    expect(disk.get("native-s")).toBe('{"said":"one"}\n{"said":"two"}\n');
+  });
+
+  it("lets a prompt that waits for it be stopped, and a start without a prompt be refused", async () => {
+    const { cut, second } = await withBusyStore();
+    await expect(second.engine.attach("s", TESTER)).rejects.toMatchObject({ code: "store_busy" });
+    await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    const reads = cut.reads;
+    await until(() => cut.reads > reads);
+    expect(await second.engine.interrupt("s", TESTER)).toBe(true);
+    const log = await second.events();
+    expect(checkLog(log)).toEqual([]);
+    expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ outcome: "interrupted" });
+    expect(second.adapter.sessions).toEqual([]);
+  });
 });
 
 it("that cannot be read does not keep a turn from ending, and that is said", async () => {

@@ -25,7 +25,7 @@ import type { SessionLog } from "./session-log.ts";
 import type { SettingsChanges } from "./settings-changes.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
-/** The pause before a failed read of a prompt is retried. */
+/** The pause before what could not be read from the store is read again. */
 const RETRY_MS = 500;
 
 export interface PromptQueueOptions {
@@ -57,6 +57,8 @@ export class PromptQueue {
   readonly #typed = new Map<string, readonly string[]>();
   /** Why a prompt gets a failed turn once the restore that runs has ended. */
   #postponed: { readonly prompt: QueuedPrompt; readonly error: TurnError } | undefined;
+  /** Runs while the agent of the next prompt could not be started because the store could not be read. */
+  #retry: NodeJS.Timeout | undefined;
   #hasEnded = false;
   #isPaused = false;
 
@@ -69,10 +71,14 @@ export class PromptQueue {
     this.#services = services;
   }
 
-  /** Whether the next prompt waits only for its content, for the checkpoint before it or for the end of a restore. */
+  /**
+   * Whether the next prompt waits only for its content, for the store, for the checkpoint before it or for the end of a
+   * restore.
+   */
   get isBeginning(): boolean {
     const { restore } = this.#log.state;
-    return this.#reading !== undefined || this.#checkpoints.isPreparing || restore !== undefined;
+    const isReading = this.#reading !== undefined || this.#retry !== undefined;
+    return isReading || this.#checkpoints.isPreparing || restore !== undefined;
   }
 
   /** The session is being closed, or the daemon is stopping. */
@@ -316,8 +322,17 @@ export class PromptQueue {
   /** Starts the agent, then goes on. Gives the reason if it could not be started. */
   async attach(): Promise<InterlinguaError | undefined> {
     const failure = await this.#connection.connect();
-    this.advance();
+    if (failure?.code === "store_busy") this.#advanceLater();
+    else this.advance();
     return failure;
+  }
+
+  /** What waits goes on waiting until the store can be read. */
+  #advanceLater(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.advance();
+    }, RETRY_MS).unref();
   }
 
   /** The prompt that needed the agent gets a turn that says why there is none. */

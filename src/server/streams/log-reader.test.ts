@@ -30,8 +30,10 @@ class World {
     this.news.length = 0;
     const store = {
       readEvents: async (_: string, cursor: number) => {
+        // What is committed before the answer comes is not in it.
+        const page = { events: this.log.slice(cursor, cursor + pageEvents), head: this.log.length };
         await new Promise<void>((resolve) => this.reads.push(resolve));
-        return { events: this.log.slice(cursor, cursor + pageEvents), head: this.log.length };
+        return page;
       },
     };
     const engine = {
@@ -135,10 +137,27 @@ test("whatever the order of things, every event is sent once and in order", asyn
 });
 
 test("a session that was deleted before anybody followed it ends its readers", async () => {
-  const world = new World(1, 0, 10);
-  world.log.length = 0;
+  const world = new World(0, 0, 10);
   await world.take("read");
   expect([world.deleted, world.received]).toEqual([1, []]);
+});
+
+test("a stream is not cut off by a commit while the store is asked for the end of the log", async () => {
+  const world = new World(5, 5, 10);
+  for (const step of ["commit", "news", "read", "read"] as const) await world.take(step);
+  expect(world.received).toEqual([6, 7, 8]);
+  expect(world.reader.isLevel).toBe(true);
+});
+
+test("a log that ends before what is known of it fails whoever reads on from there", async () => {
+  const world = new World(5, 5, 10);
+  await world.take("read");
+  world.log.length = 3;
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  new LogReader(world.channel, 3, { isFull: false, send() {}, onDeleted() {}, onError }).start();
+  await world.take("read");
+  expect(errors).toEqual([new Error("The log ends at 3, too early.")]);
 });
 
 test("a reader at the end of a followed log reads nothing", async () => {

@@ -116,12 +116,10 @@ export class LogReader {
         const slice = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));
         // While the page was read another reader may have filled the output they share; it is read again then.
         if (this.#isStopped || this.#output.isFull) return;
-        if (slice) {
-          this.#send(slice);
-          const pause = this.#channel.pause();
-          if (pause) await pause;
-        } else if (this.#cursor < this.#channel.head)
-          throw new Error(`The log ends at ${this.#cursor}, too early.`);
+        if (!slice) continue;
+        this.#send(slice);
+        const pause = this.#channel.pause();
+        if (pause) await pause;
       }
     } catch (error) {
       this.#fail(error);

@@ -94,7 +94,10 @@ export class SessionChannel {
     return this.#dependencies.slices.pause();
   }
 
-  /** The events after `cursor` from the store. Readers at the same position share one read and one buffer. */
+  /**
+   * The events after `cursor` from the store; undefined where there were none when it was asked. Readers at the same position
+   * share one read and one buffer.
+   */
   async read(cursor: number): Promise<LogSlice | undefined> {
     // A cached page stays valid as the log grows, only shorter than a new one.
     const key = `${this.#number}:${cursor}`;
@@ -114,13 +117,17 @@ export class SessionChannel {
   async #readPage(cursor: number): Promise<LogSlice | undefined> {
     const { store, reads, pageBytes } = this.#dependencies;
     this.counters.pagesRead += 1;
+    const known = this.#head;
     const page = await reads.run(() => store.readEvents(this.#session, cursor, PAGE_EVENTS, pageBytes));
     // A log is never empty: it was deleted before this channel began to follow it.
     if (page.head === 0) this.#deleted();
     // What its readers have seen after that is not there any more.
     else if (page.head < cursor) this.#cutShort(page.head);
     else this.#reached(page.head);
-    return page.events.length > 0 ? new LogSlice(page.events) : undefined;
+    if (page.events.length > 0) return new LogSlice(page.events);
+    // What was committed while it was read is not in it.
+    if (Number.isFinite(known) && cursor < known) throw new Error(`The log ends at ${cursor}, too early.`);
+    return undefined;
   }
 
   #publish(events: readonly EncodedEvent[]): void {

@@ -80,11 +80,11 @@ export class ChaosDaemon {
     await this.start();
   }
 
-  /** Answers are lost after the commit; then the connection, too. */
+  /** Answers are lost after a commit, or to whoever reads a log; then the connection, too. */
   async #swallow(ms: number): Promise<void> {
-    const { proxy, count } = this.#options;
+    const { proxy, random, count } = this.#options;
     const before = proxy.swallowed;
-    proxy.swallowsAfter = "append_";
+    proxy.swallowsAfter = random.pick(["append_", "select_events"]);
     const deadline = performance.now() + ms;
     await until(() => proxy.swallowed > before || performance.now() > deadline);
     if (proxy.swallowed > before) count("answers swallowed");

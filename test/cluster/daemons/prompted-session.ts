@@ -87,7 +87,11 @@ export class PromptedSession {
     expect(of("prompt.accepted").sort()).toEqual(sent.toSorted());
     expect(of("prompt.dispatched").sort()).toEqual(sent.toSorted());
     const turns = log.filter(({ type }) => type === "turn.started").length;
-    expect(log.filter(({ type }) => type === "turn.ended")).toHaveLength(turns);
+    const ended = log.filter((event): event is EventOf<"turn.ended"> => event.type === "turn.ended");
+    expect(ended).toHaveLength(turns);
+    const codes = ended.map(({ error }) => error?.code);
+    for (const code of ["store_busy", "store_unavailable"])
+      expect(codes, "a prompt waits while the database is away").not.toContain(code);
   }
 
   /** Nor do the lines to the agents have it twice. */

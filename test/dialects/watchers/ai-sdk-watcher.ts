@@ -4,6 +4,7 @@
  */
 import { expect } from "vitest";
 import type { SessionEvent } from "../../../src/core/event.ts";
+import type { UIMessageChunk } from "../../../src/dialects/ai-sdk/chunk.ts";
 import type { UIMessage } from "../../../src/dialects/ai-sdk/ui-message.ts";
 import {
   expectTranscript,
@@ -76,9 +77,13 @@ export class AiSdkWatcher implements Watcher {
     // It was taken back.
     if (response.status === 404) return void this.#messages.delete(id);
     expect(response.status).toBe(200);
+    /** The daemon ends a stream that it cuts off with such a chunk, which is not of the message and does not count. */
+    let error: string | undefined;
     for await (const line of dataLines(response)) {
+      if (error !== undefined) message.frames.push(error);
+      error = isError(line) ? line : undefined;
       if (line === "[DONE]") message.isComplete = true;
-      else message.frames.push(line);
+      else if (error === undefined) message.frames.push(line);
     }
   }
 
@@ -96,8 +101,12 @@ export class AiSdkWatcher implements Watcher {
   }
 }
 
-/** Which message a stream is of; the rest is not read. Undefined where it broke before it said so. */
+function isError(line: string): boolean {
+  return line !== "[DONE]" && (JSON.parse(line) as UIMessageChunk).type === "error";
+}
+
+/** Which message a stream is of; the rest is not read. Undefined where it broke, or was cut off, before it said so. */
 async function firstMessage(response: Response): Promise<string | undefined> {
-  for await (const line of dataLines(response)) return (JSON.parse(line) as { messageId: string }).messageId;
+  for await (const line of dataLines(response)) return (JSON.parse(line) as { messageId?: string }).messageId;
   return undefined;
 }

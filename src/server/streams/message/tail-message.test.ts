@@ -10,6 +10,7 @@ import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
 import { askOf, joinSegments, splitSegments } from "../../../dialects/ai-sdk/segments.ts";
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
 import { messageFormat } from "../../../dialects/ai-sdk/view.ts";
+import type { WantedMessage } from "../../../dialects/dialect.ts";
 import { Presence } from "../../people/presence.ts";
 import { CloseListeners } from "../close-listeners.ts";
 import type { EventStream } from "../event-stream.ts";
@@ -58,12 +59,16 @@ class Socket {
   }
 }
 
+const FROM_THE_START: Pick<WantedMessage, "from" | "facts"> = { from: 1, facts: {} };
+
 class World {
   readonly tracks = new MessageTracks();
   readonly sockets: Socket[] = [];
   readonly fanOut: FanOut;
   readonly #log: EncodedEvent[];
   #head = 0;
+  /** Committed, and told to nobody yet. */
+  #news: EncodedEvent[] = [];
   readonly #listeners = new Set<(events: readonly EncodedEvent[]) => void>();
 
   constructor(log: readonly SessionEvent[], recentBytes: number) {
@@ -94,14 +99,32 @@ class World {
     });
   }
 
-  commit(count: number): void {
+  /** Readers at another node may hear of it later, together with the next one, or not at all. */
+  commit(count: number, news: "told" | "late" | "lost" = "told"): void {
     const events = this.#log.slice(this.#head, this.#head + count);
     this.#head += events.length;
+    this.#news = news === "lost" ? [] : [...this.#news, ...events];
+    if (news === "told") this.#tell(this.#news);
+  }
+
+  /** The store is asked for the newest event. */
+  check(): void {
+    this.#tell(this.#log.slice(this.#head - 1, this.#head));
+  }
+
+  #tell(events: readonly EncodedEvent[]): void {
+    this.#news = [];
     if (events.length > 0) for (const listener of this.#listeners) listener(events);
   }
 
+  /** Whoever looked the message up, once it has begun, begins with its first event and knows its session. */
+  lookUp(message: string): Pick<WantedMessage, "from" | "facts"> {
+    const { found, session } = searched(message, this.#log.slice(0, this.#head));
+    return found ? { from: found.seq, facts: session } : FROM_THE_START;
+  }
+
   /** With `withRaws` something is read for each slice before it is sent. */
-  read(message: string, withRaws = false): Socket {
+  read(message: string, withRaws = false, place = FROM_THE_START): Socket {
     const socket = new Socket();
     this.sockets.push(socket);
     tailMessage(
@@ -112,7 +135,7 @@ class World {
         tracks: this.tracks,
         ...(withRaws && { prepare }),
       },
-      { session: "s", message, from: 1, facts: {}, format: messageFormat(), withRaws },
+      { session: "s", message, ...place, format: messageFormat(), withRaws },
       { segments: 0, frames: 0 },
     );
     return socket;
@@ -126,17 +149,34 @@ async function prepare(slice: LogSlice): Promise<LogSlice> {
   return new LogSlice([...slice.events]);
 }
 
+function searched(message: string, events: readonly EncodedEvent[]): MessageSearch {
+  const search = new MessageSearch(message, {});
+  search.look(events);
+  return search;
+}
+
 type Step =
-  | { do: "commit"; count: number }
-  | { do: "read"; withRaws: boolean }
+  | { do: "commit"; count: number; news: "told" | "late" | "lost" }
+  | { do: "read"; withRaws: boolean; isLookedUp: boolean }
   | { do: "fill" | "drain"; which: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant("commit" as const), count: fc.integer({ min: 1, max: 9 }) }),
+    arbitrary: fc.record({
+      do: fc.constant("commit" as const),
+      count: fc.integer({ min: 1, max: 9 }),
+      news: fc.constantFrom("told", "told", "late", "lost"),
+    }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("read" as const), withRaws: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("read" as const),
+      withRaws: fc.boolean(),
+      isLookedUp: fc.boolean(),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom("fill" as const, "drain" as const), which: fc.nat(3) }),
@@ -144,7 +184,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe("readers of a message", () => {
-  it("get whole segments of it and nothing twice, however slow they are and whenever they come", async () => {
+  it("get whole segments of it and nothing twice, however slow they are, whenever they come and whatever they are told", async () => {
     await fc.assert(
       fc.asyncProperty(
         randomLog,
@@ -160,19 +200,23 @@ describe("readers of a message", () => {
           world.read(message);
           for (const { ...next } of steps) {
             const socket = "which" in next ? world.sockets[next.which % world.sockets.length] : undefined;
-            if (next.do === "commit") world.commit(next.count);
-            else if (next.do === "read") world.read(message, next.withRaws);
+            if (next.do === "commit") world.commit(next.count, next.news);
+            else if (next.do === "read")
+              world.read(message, next.withRaws, next.isLookedUp ? world.lookUp(message) : FROM_THE_START);
             else if (next.do === "drain") socket?.drain();
             else if (socket) socket.isFull = true;
             await settle();
           }
           world.commit(log.length);
+          world.check();
           const last = world.read(message);
           for (const socket of world.sockets) socket.drain();
           for (let round = 0; round < 60; round += 1) await settle();
 
-          const search = new MessageSearch(message, {});
-          search.look(log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })));
+          const search = searched(
+            message,
+            log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })),
+          );
           const segments = splitSegments(liveChunks(log, message, search));
           const ends = segments.flatMap((segment, index) =>
             askOf(segment) !== undefined || index === segments.length - 1 ? [index + 1] : [],
