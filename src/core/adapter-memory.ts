@@ -22,6 +22,12 @@ export interface MemoryUpdate {
   readonly mark: unknown;
 }
 
+/**
+ * What is here of a part, compared with what was captured: it is that, secrets aside; it is something else, but this node's
+ * own and newer; or neither.
+ */
+export type MemoryComparison = "same" | "own" | "other";
+
 export interface AdapterMemory {
   /** The agent itself keeps placeholders in the place of secrets: they stay where it resumes. */
   readonly keepsPlaceholders?: true;
@@ -34,12 +40,16 @@ export interface AdapterMemory {
    * Brings what the agent has here to what was captured, perhaps elsewhere, before it resumes; its process does not have the
    * conversation open. What goes on from there is left as it is, everything else is replaced. Calls `beforeWrite` before
    * it changes anything, and changes nothing if that rejects. Parts that are not its own are ignored. Gives the marks of
-   * the others.
+   * the others, as the agent has them here.
+   *
+   * @param compare Asked where bytes differ, with as many lines as were captured, or a whole file. What is `own` is left, too,
+   * and gets no mark. Absent: all that differs is `other`.
    */
   restore(
     conversation: Conversation,
     parts: ReadonlyMap<string, Uint8Array>,
     beforeWrite: () => Promise<void>,
+    compare?: (part: string, here: Uint8Array) => Promise<MemoryComparison>,
   ): Promise<MemoryMarks>;
 }
 

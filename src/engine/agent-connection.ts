@@ -16,6 +16,7 @@ import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "
 import { ConversationMemory } from "./conversation-memory.ts";
 import type { ConfiguredAgent, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import { OutputIntake } from "./output-intake.ts";
 import { recordAgentEnd } from "./record-agent-end.ts";
 import type { SecretMask } from "./secret-mask.ts";
@@ -35,12 +36,20 @@ export interface ConnectionEvents {
   gone(): void;
 }
 
+/** What only this process has of a session. */
+export interface SessionValues {
+  /** By name; absent where they have to be given again. */
+  environment?: Record<string, string>;
+  secrets: KnownSecrets;
+}
+
 export class AgentConnection {
   readonly #log: SessionLog;
   readonly #adapter: BackendAdapter;
   readonly #services: Services;
   readonly #events: ConnectionEvents;
   #environment: Record<string, string> | undefined;
+  readonly #secrets: KnownSecrets;
   mask: SecretMask;
   #state: ConnectionState = { is: "disconnected" };
   /** Takes what the agent says; the last one's is kept, for how it ended. */
@@ -58,13 +67,15 @@ export class AgentConnection {
     adapter: BackendAdapter,
     services: Services,
     events: ConnectionEvents,
-    environment?: Record<string, string>,
+    { environment, secrets }: SessionValues,
   ) {
     this.#log = log;
     this.#adapter = adapter;
     this.#services = services;
     this.#events = events;
     this.#environment = environment;
+    this.#secrets = secrets;
+    secrets.add(Object.entries(environment ?? {}));
     this.mask = this.#newMask();
     this.#memory = new AgentMemory({
       log,
@@ -76,6 +87,7 @@ export class AgentConnection {
       log,
       adapter,
       services,
+      secrets,
       mask: () => this.mask,
       notice: (level, code, text) => this.notice(level, code, text),
     });
@@ -133,11 +145,18 @@ export class AgentConnection {
     return (this.#log.state.env ?? []).some((name) => !Object.hasOwn(this.#environment ?? {}, name));
   }
 
-  /** Adds values by name. A running agent has the old ones, so they stay masked until it is gone. */
+  /** Adds values by name. The agent had the old ones, so they stay masked. */
   addEnvironment(values: Record<string, string>): void {
     this.#environment = { ...this.#environment, ...values };
+    this.#secrets.add(Object.entries(values));
     if (this.isDisconnected) this.mask = this.#newMask();
     else this.mask.add(Object.entries(values));
+  }
+
+  /** See `SecretMask.addAnswers`. The agent may remember them, so they stay masked. */
+  addSecretAnswers(answers: readonly (readonly [name: string, value: string])[]): void {
+    this.#secrets.addAnswers(answers);
+    this.mask.addAnswers(answers);
   }
 
   /** Sends a command after `ready` and after all commands before it, if it is wanted then. Never rejects. */
@@ -253,12 +272,14 @@ export class AgentConnection {
   }
 
   #newMask(): SecretMask {
-    return maskFor(this.#settings, this.#environment);
+    return maskFor(this.#settings, this.#environment, this.#secrets.values);
   }
 
   async #start(abort: AbortController): Promise<InterlinguaError | undefined> {
     const { state } = this.#log;
     const { slots, logger } = this.#services;
+    // The session that this one is a copy of may have got more values since.
+    this.mask = this.#newMask();
     let hasSlot = false;
     let isLinked = false;
     try {
@@ -302,7 +323,7 @@ export class AgentConnection {
       this.lastHeardAt = this.#services.now();
       await settleIn(this.#log, { link, intake, resumed: connected.resumed });
       this.#memory.report(connected);
-      this.#keptMemory.connected(connected.options);
+      this.#keptMemory.connected(connected);
       return undefined;
     } catch (error) {
       if (hasSlot && !isLinked) slots.release();

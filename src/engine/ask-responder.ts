@@ -54,7 +54,7 @@ export class AskResponder {
       throw alreadyAnswered(open.answered);
     }
     // The answer goes to the agent in a recorded line, and the agent may repeat it.
-    this.#connection.mask.addAnswers(secretAnswers(open.opened, answer));
+    this.#connection.addSecretAnswers(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
     this.#timers.clear(alarmOf(ask));
     // What was hidden from the person runs as it was.

@@ -4,12 +4,20 @@
  * captured is said, and the turn ends all the same.
  */
 import type { BackendAdapter, ConnectOptions } from "../core/adapter.ts";
-import { type Conversation, MAX_MEMORY_BYTES, type MemoryUpdate } from "../core/adapter-memory.ts";
+import {
+  type Conversation,
+  MAX_MEMORY_BYTES,
+  type MemoryComparison,
+  type MemoryUpdate,
+} from "../core/adapter-memory.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { cutMemory, MEMORY_PART_LENGTH, type MemoryPiece } from "../core/memory-piece.ts";
+import type { ConnectedAgent } from "./connect-agent.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
-import { maskMemory, revealMemory } from "./masked-memory.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { isMaskedFrom, maskMemory, revealMemory } from "./masked-memory.ts";
+import { MemorySecrets } from "./memory-secrets.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import type { SessionLog } from "./session-log.ts";
 import {
@@ -36,16 +44,22 @@ const MAX_PIECES = 256;
 const BEHIND =
   "The agent goes on from its memory as another node has kept it, which does not have all of the last turn: what was done then it may not know.";
 
+const UNKNOWN_SECRETS = "there may be secrets in it that this node does not know and could not mask";
+const UNMASKABLE = "a secret answer in it is too short to be masked, or it has too many secrets";
+
 export interface ConversationMemoryOptions {
   log: SessionLog;
   adapter: BackendAdapter;
   services: Pick<Services, "store" | "slices" | "logger" | "now">;
+  secrets: Pick<KnownSecrets, "isComplete" | "hasUnmaskable">;
+  /** Each one masks all that those before it did. */
   mask(): SecretMask;
   notice(level: "info" | "warning", code: string, text: string): void;
 }
 
 export class ConversationMemory {
   readonly #options: ConversationMemoryOptions;
+  readonly #secrets: MemorySecrets;
   /** What the agent that runs was started with. */
   #connect: ConnectOptions | undefined;
   /** Whose parts are known. */
@@ -63,11 +77,16 @@ export class ConversationMemory {
   #mayBeLate = false;
   #timer: NodeJS.Timeout | undefined;
   #isBehind = false;
+  /** The agent has begun a conversation of its own, which is not a copy. */
+  #isNew = false;
+  /** Why nothing more of this conversation is captured. */
+  #refusal: string | undefined;
   /** What was last said to be wrong. */
   #problem: string | undefined;
 
   constructor(options: ConversationMemoryOptions) {
     this.#options = options;
+    this.#secrets = new MemorySecrets(options);
   }
 
   /** Whether it travels: the session is written under a claim, and the agent has a memory that we know. */
@@ -87,11 +106,25 @@ export class ConversationMemory {
     // What this node has captured itself it has on disk.
     if (!this.#isKept || (isOwn && this.#conversation === conversation.agentSessionId)) return;
     const stored = await readStoredMemory(services.store, session);
+    this.#secrets.lookAt(stored);
     const isCopied = origin !== undefined;
     const marks = await this.#bring(conversation, stored, isCopied ? "none" : await this.#gapIn(stored));
     if (isCopied) return;
     this.#conversation = conversation.agentSessionId;
     this.#take(stored, marks);
+    this.#secrets.resumes();
+    this.#refusal = (await this.#hasUnknownHere(conversation)) ? UNKNOWN_SECRETS : undefined;
+  }
+
+  /** Whether the agent has something here that is not stored, and may have secrets that nobody here knows. */
+  async #hasUnknownHere(conversation: Conversation): Promise<boolean> {
+    if (this.#secrets.areKnown) return false;
+    const capture = this.#options.adapter.memory!.capture(conversation, this.#marks);
+    const isMore = await capture.then(
+      (updates) => updates.length > 0,
+      () => true,
+    );
+    return isMore && (await this.#secrets.mayBeUnknown());
   }
 
   async #gapIn({ about }: StoredMemory): Promise<Gap> {
@@ -105,7 +138,7 @@ export class ConversationMemory {
     { about, contents }: StoredMemory,
     gap: Gap,
   ): Promise<ReadonlyMap<string, unknown> | undefined> {
-    const { adapter, mask } = this.#options;
+    const { adapter, mask, services, log } = this.#options;
     if (about?.conversation !== conversation.agentSessionId || contents.size === 0) return undefined;
     // With a memory of what was taken back the agent would contradict the log.
     if (gap === "rewind") return undefined;
@@ -113,10 +146,15 @@ export class ConversationMemory {
     const reveal = (data: Uint8Array, part: string) =>
       memory.keepsPlaceholders ? data : revealMemory(data, part, mask());
     const parts = new Map([...contents].map(([part, data]) => [part, reveal(data, part)] as const));
-    return memory.restore(conversation, parts, async () => {
+    const compare = async (part: string, here: Uint8Array): Promise<MemoryComparison> => {
+      if (await isMaskedFrom(contents.get(part)!, here, part, mask(), services.slices)) return "same";
+      return about.node !== undefined && about.node === log.claim?.node ? "own" : "other";
+    };
+    const beforeWrite = async () => {
       await this.#assertVersion(about.version);
       this.#isBehind = gap === "turn";
-    });
+    };
+    return memory.restore(conversation, parts, beforeWrite, compare);
   }
 
   /** An older agent may not read what a newer one has written, or spoil it. */
@@ -137,12 +175,14 @@ export class ConversationMemory {
     this.#parts = new Map(parts);
     this.#marks = new Map(marks);
     // Those of another conversation, or of one that was taken back.
-    for (const [part, { next }] of parts) if (!marks?.has(part)) this.#outdated.set(part, next);
+    for (const [part, { next, pieces }] of parts)
+      if (pieces > 0 && !marks?.has(part)) this.#outdated.set(part, next);
   }
 
-  /** The agent runs, and was started with this. */
-  connected(connect: ConnectOptions): void {
-    this.#connect = connect;
+  /** The agent runs. */
+  connected({ options, resumed, forked }: Pick<ConnectedAgent, "options" | "resumed" | "forked">): void {
+    this.#connect = options;
+    this.#isNew = !resumed && !forked;
     if (!this.#isKept) return;
     if (this.#isBehind) this.#options.notice("warning", "memory", BEHIND);
     this.#isBehind = false;
@@ -203,25 +243,39 @@ export class ConversationMemory {
   async #captureNow(isWhole: boolean): Promise<void> {
     const { log, adapter } = this.#options;
     const { agentSessionId, agentVersion: version, head: seq, id } = log.state;
+    const node = log.claim?.node;
     if (!this.#isKept || !this.#connect || agentSessionId === undefined) return;
     if (this.#conversation !== agentSessionId) await this.#changeTo(agentSessionId, id);
-    if (isWhole) this.#forgetLongParts();
+    this.#assertAllowed();
+    if (isWhole && this.#secrets.areKnown) this.#forgetLongParts();
     const conversation = { ...this.#connect, agentSessionId };
     const updates = await adapter.memory!.capture(conversation, this.#marks);
+    // Also what was answered while it was read.
+    this.#assertAllowed();
+    // What was there before is in it again.
+    const isAnew = updates.some(({ part, replaces }) => replaces && this.#marks.has(part));
+    if (isAnew && (await this.#secrets.mayBeUnknown())) this.#refuse(UNKNOWN_SECRETS);
     if (updates.length === 0 && (!isWhole || !log.state.turn)) return;
     const parts = new Map(this.#parts);
     const pieces: MemoryPiece[] = [];
     for (const update of updates) pieces.push(...(await this.#piecesOf(update, parts)));
     for (const [part, next] of this.#outdated) {
       if (updates.some((update) => update.part === part)) continue;
-      parts.delete(part);
+      // Its numbers are not used again: both may come into one commit.
+      parts.set(part, { ...NO_PART, next: next + 1 });
       pieces.push({ part: storedName(part), seq: next, data: new Uint8Array(), replaces: true });
     }
-    assertStorable(parts);
+    this.#assertStorable(parts);
     this.#outdated.clear();
     this.#parts = parts;
     for (const { part, mark } of updates) this.#marks.set(part, mark);
-    const about = { conversation: agentSessionId, ...(version !== undefined && { version }), seq, isWhole };
+    const about = {
+      conversation: agentSessionId,
+      ...(version !== undefined && { version }),
+      seq,
+      isWhole,
+      ...(node !== undefined && { node }),
+    };
     pieces.push(aboutPiece(this.#aboutNext, about));
     this.#aboutNext += 1;
     log.remember(pieces);
@@ -236,8 +290,33 @@ export class ConversationMemory {
   async #changeTo(agentSessionId: string, session: string): Promise<void> {
     const isFirst = this.#conversation === undefined;
     const stored = isFirst ? await readStoredMemory(this.#options.services.store, session) : undefined;
+    if (stored) this.#secrets.lookAt(stored);
     this.#conversation = agentSessionId;
+    this.#refusal = undefined;
     this.#take(stored ?? { ...NO_MEMORY, parts: this.#parts }, undefined);
+    if (this.#isNew) this.#secrets.begins();
+    else this.#secrets.resumes();
+    this.#isNew = false;
+    if (await this.#secrets.mayBeUnknown()) this.#refuse(UNKNOWN_SECRETS);
+  }
+
+  #assertAllowed(): void {
+    if (this.#options.secrets.hasUnmaskable) this.#refuse(UNMASKABLE);
+    if (this.#refusal !== undefined) throw new Error(this.#refusal);
+  }
+
+  /** Nothing more is captured until the agent has another conversation. */
+  #refuse(reason: string): never {
+    this.#refusal = reason;
+    throw new Error(reason);
+  }
+
+  #assertStorable(parts: ReadonlyMap<string, StoredPart>): void {
+    const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0);
+    if (bytes > MAX_MEMORY_BYTES)
+      this.#refuse(`it has ${Math.round(bytes / 1024 / 1024)} MB, which is more than is kept`);
+    for (const part of parts.keys())
+      if (storedName(part).length > MEMORY_PART_LENGTH) throw new Error("the name of a file is too long");
   }
 
   async #piecesOf(
@@ -265,12 +344,4 @@ export class ConversationMemory {
     const text = `The agent's memory of the conversation was not kept: ${problem.replace(/\.$/, "")}. Another node would go on from an older one.`;
     notice("warning", "memory", text);
   }
-}
-
-function assertStorable(parts: ReadonlyMap<string, StoredPart>): void {
-  const bytes = [...parts.values()].reduce((sum, part) => sum + part.bytes, 0);
-  if (bytes > MAX_MEMORY_BYTES)
-    throw new Error(`it has ${Math.round(bytes / 1024 / 1024)} MB, which is more than is kept`);
-  for (const part of parts.keys())
-    if (storedName(part).length > MEMORY_PART_LENGTH) throw new Error("the name of a file is too long");
 }

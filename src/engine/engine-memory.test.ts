@@ -1,90 +1,21 @@
 /** The agent's own memory through the engine: kept with the log of a node, and brought to where another one resumes. */
 import { describe, expect, it, vi } from "vitest";
-import type { AdapterMemory } from "../core/adapter-memory.ts";
 import { checkLog } from "../core/check-log.ts";
 import type { SessionAppend } from "../core/store.ts";
-import { openStore } from "../store/open-store.ts";
 import { storeBusy } from "../store/read-problems.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
-import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
-import { SharedClaims } from "./shared-claims.test-support.ts";
-
-const PART = "talk.jsonl";
-
-/** An agent with a disk of its own, on which it keeps one file for each conversation. */
-class RememberingAdapter extends ScriptedAdapter {
-  readonly disk = new Map<string, string>();
-  /** Called before it is read. */
-  onCapture: (() => Promise<void>) | undefined;
-  override memory: AdapterMemory = {
-    capture: async ({ agentSessionId }, marks) => {
-      await this.onCapture?.();
-      const known = marks.get(PART) as number | undefined;
-      const all = this.disk.get(agentSessionId) ?? "";
-      if (all.length <= (known ?? 0)) return [];
-      const data = Buffer.from(all.slice(known ?? 0));
-      return [
-        { part: PART, data, mark: all.length, ...(known === undefined && { replaces: true as const }) },
-      ];
-    },
-    restore: async ({ agentSessionId }, parts, beforeWrite) => {
-      const stored = Buffer.from(parts.get(PART) ?? []).toString();
-      if (!this.disk.get(agentSessionId)?.startsWith(stored)) {
-        await beforeWrite();
-        this.disk.set(agentSessionId, stored);
-      }
-      return new Map([[PART, stored.length]]);
-    },
-  };
-
-  constructor(capabilities: ConstructorParameters<typeof ScriptedAdapter>[0] = {}) {
-    super(capabilities);
-    this.onConnect = (session) => {
-      session.onCommand = (command) => {
-        if (command.type !== "prompt") return;
-        const [part] = command.parts;
-        this.write({ said: part?.type === "text" ? part.text : "" });
-      };
-    };
-  }
-
-  write(line: object, session = "s"): void {
-    const id = `native-${session}`;
-    this.disk.set(id, `${this.disk.get(id) ?? ""}${JSON.stringify(line)}\n`);
-  }
-}
-
-async function twoNodes(capabilities: ConstructorParameters<typeof ScriptedAdapter>[0] = {}) {
-  const store = await openStore(":memory:");
-  const claims = new SharedClaims(store);
-  const adapters = [new RememberingAdapter(capabilities), new RememberingAdapter(capabilities)] as const;
-  const [a, b] = [claims.join("a"), claims.join("b")];
-  return { store, a: { node: a, adapter: adapters[0] }, b: { node: b, adapter: adapters[1] } };
-}
-
-type Opened = Awaited<ReturnType<typeof open>>;
-
-async function prompt({ engine, adapter }: Opened, words: string): Promise<void> {
-  const count = adapter.last?.commands.length ?? 0;
-  await engine.prompt("s", { parts: text(words), whenBusy: "queue" }, TESTER);
-  await until(() => (adapter.last?.commands.length ?? 0) !== count || adapter.sessions.length > 1);
-  await until(() => adapter.last.commands.length > 0);
-}
-
-async function turn(opened: Opened, words: string, ended: number): Promise<void> {
-  await prompt(opened, words);
-  opened.adapter.last.say({ type: "turn.ended", outcome: "completed" });
-  await opened.has("turn.ended", ended);
-}
-
-async function notices({ events }: Opened): Promise<string[]> {
-  return (await events()).flatMap((event) =>
-    event.type === "notice" ? [`${event.code}: ${event.text}`] : [],
-  );
-}
+import {
+  kept,
+  notices,
+  PART,
+  prompt,
+  RememberingAdapter,
+  turn,
+  twoNodes,
+} from "./engine-memory.test-support.ts";
 
 it("is committed with the end of the turn, and brought to the node that resumes", async () => {
   const { a, b } = await twoNodes();
@@ -365,4 +296,57 @@ it("of a session that one daemon owns alone is not kept", async () => {
   await create(only.engine);
   await turn(only, "one", 1);
   for await (const piece of only.store.readMemory("s")) expect(piece).toBeUndefined();
+});
+
+it("of a conversation that comes back takes no number twice, since two captures may come into one commit", async () => {
+  const { a } = await twoNodes();
+  const appends: SessionAppend[] = [];
+  const store = instrumentStore(a.node.store, {
+    append: (batch) => {
+      appends.push(...batch);
+      return a.node.store.append(batch);
+    },
+  });
+  a.adapter.partOf = (conversation) => `${conversation}.jsonl`;
+  const first = await open({ ...a.node, store, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await turn(first, "one", 1);
+  for (const [number, id] of ["native-2", "native-s", "native-2", "native-s"].entries()) {
+    await prompt(first, `${number}`);
+    a.adapter.disk.set(id, `{"n":${number}}\n`);
+    first.adapter.last.say({ type: "session.updated", agentSessionId: id });
+    first.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await first.has("turn.ended", number + 2);
+  }
+  const numbers = appends.flatMap(({ memory = [] }) => memory.map(({ part, seq }) => `${part} ${seq}`));
+  expect(numbers.length).toBeGreaterThan(8);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+it("that is too large is not read again and again", async () => {
+  const { a } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine);
+  await turn(first, "one", 1);
+  let reads = 0;
+  a.adapter.memory.capture = async () => {
+    reads += 1;
+    return [{ part: PART, data: Buffer.alloc(65 * 1024 * 1024, "\n"), mark: 0 }];
+  };
+  await turn(first, "two", 2);
+  await turn(first, "three", 3);
+  expect(reads).toBe(1);
+  expect(await notices(first)).toEqual([expect.stringMatching(/^memory: .*65 MB, which is more than/)]);
+});
+
+it("that is no text is not stored as another", async () => {
+  const { a } = await twoNodes();
+  const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
+  await create(first.engine, "s", { env: { KEY: "some-secret-value" } });
+  a.adapter.memory.capture = async () => [
+    { part: PART, data: Buffer.from([0x7b, 0xff, 0x7d, 10]), mark: 4, replaces: true },
+  ];
+  await turn(first, "one", 1);
+  expect(await kept(first)).toBe("");
+  expect(await notices(first)).toEqual([expect.stringMatching(/^memory: .*not UTF-8/)]);
 });

@@ -68,7 +68,7 @@ export async function forkSession(
       });
     if (notice) machine.apply(notice);
   });
-  const actor = sessions.add(log, environment);
+  const actor = sessions.add(log, environment, session);
   // In the same commit, so that neither knows of the other alone.
   origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before, by }));
   await log.durable();

@@ -16,7 +16,7 @@ import { finish, finishInSlices, type Steps } from "./secrets/steps.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
 /** Shorter values are words rather than secrets: masking "1" or "true" would garble everything else. */
-const SHORTEST_SECRET = 6;
+export const SHORTEST_SECRET = 6;
 
 /** More text than this may take so long that others would have to wait. */
 const LONG_TEXT = 64 * 1024;

@@ -7,7 +7,7 @@ import type { TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { nextPrompt, type OpenTask, type SessionState } from "../core/session-state.ts";
 import type { FileDifference } from "../core/workspace.ts";
-import { AgentConnection } from "./agent-connection.ts";
+import { AgentConnection, type SessionValues } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
 import { ConversationRewind } from "./conversation-rewind.ts";
@@ -42,12 +42,7 @@ export class SessionActor {
   /** The last time an idle agent was ended. */
   #resting: Promise<void> | undefined;
 
-  constructor(
-    log: SessionLog,
-    adapter: BackendAdapter,
-    services: Services,
-    environment?: Record<string, string>,
-  ) {
+  constructor(log: SessionLog, adapter: BackendAdapter, services: Services, values: SessionValues) {
     this.log = log;
     this.#services = services;
     const events = {
@@ -56,7 +51,7 @@ export class SessionActor {
       absent: (error: TurnError) => this.prompts.fail(error),
       gone: () => this.#onGone(),
     };
-    this.#connection = new AgentConnection(log, adapter, services, events, environment);
+    this.#connection = new AgentConnection(log, adapter, services, events, values);
     this.#offers = new AgentOffers(log.state, this.#connection);
     this.#watch = new TurnWatch({
       state: log.state,

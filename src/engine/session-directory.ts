@@ -9,6 +9,7 @@ import { absentAdapter } from "./absent-adapter.ts";
 import { AcknowledgedHeads, type LogEnd } from "./acknowledged-heads.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { loadSession } from "./load-session.ts";
 import { SessionActor } from "./session-actor.ts";
 import { isSessionMoved, type SessionLog } from "./session-log.ts";
@@ -24,6 +25,8 @@ export class SessionDirectory {
   readonly #actors = new Map<string, Promise<SessionActor>>();
   /** Environment values, by session. In memory only, and longer than any actor. */
   readonly #environments = new Map<string, Record<string, string>>();
+  /** By session. For one that had none there is nothing once it is dropped. */
+  readonly #secrets = new Map<string, KnownSecrets>();
   #sweeper: NodeJS.Timeout;
   /** Those that run now. */
   readonly #current = new Map<string, SessionActor>();
@@ -70,9 +73,15 @@ export class SessionDirectory {
     return this.#actors.get(id);
   }
 
-  /** For a session that was just created. A concurrent load from the store returns this actor too. */
-  add(log: SessionLog, environment?: Record<string, string>): SessionActor {
+  /**
+   * For a session that was just created, perhaps as a copy of `origin`. A concurrent load from the store returns this actor
+   * too.
+   */
+  add(log: SessionLog, environment?: Record<string, string>, origin?: string): SessionActor {
     const { id } = log.state;
+    const inherited = origin === undefined ? undefined : this.#secrets.get(origin);
+    const isComplete = origin === undefined || inherited !== undefined;
+    this.#secrets.set(id, new KnownSecrets({ isComplete, origin: inherited }));
     if (environment) this.#environments.set(id, environment);
     log.claim = this.#services.ownership.claimNew(id);
     const actor = this.#create(log);
@@ -91,6 +100,9 @@ export class SessionDirectory {
 
   /** The next `get` loads it anew. */
   forget(id: string): void {
+    const secrets = this.#secrets.get(id);
+    if (secrets?.isEmpty) this.#secrets.delete(id);
+    else secrets?.dropped(this.#current.get(id)?.log.committedHead ?? 0);
     this.#actors.delete(id);
     this.#current.delete(id);
     this.#wanted.delete(id);
@@ -98,6 +110,7 @@ export class SessionDirectory {
 
   forgetEnvironment(id: string): void {
     this.#environments.delete(id);
+    this.#secrets.delete(id);
   }
 
   /** The actor whose agent has been idle longest. */
@@ -167,6 +180,9 @@ export class SessionDirectory {
     }
     const lostEvents = this.#acknowledged.take(id, endOf(log));
     if (lostEvents > 0) this.#services.listeners.cutShort(id, log.committedHead);
+    const secrets = this.#secrets.get(id) ?? new KnownSecrets({ isComplete: false });
+    secrets.loaded(log.committedHead);
+    this.#secrets.set(id, secrets);
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
     if (!isSettled || lostEvents > 0) actor.recover({ lostNode, lostEvents });
@@ -209,7 +225,11 @@ export class SessionDirectory {
     const { id, agent } = log.state;
     const { agents, logger } = this.#services;
     const adapter = agents.get(agent) ?? absentAdapter(agent, [...agents.keys()]);
-    const actor = new SessionActor(log, adapter, this.#services, this.#environments.get(id));
+    const secrets = this.#secrets.get(id)!;
+    const actor = new SessionActor(log, adapter, this.#services, {
+      environment: this.#environments.get(id),
+      secrets,
+    });
     this.#current.set(id, actor);
     log.onLost = (error) => {
       const isMoved = isSessionMoved(error);

@@ -11,12 +11,19 @@ import { placeholdersIn } from "./secrets/placeholder.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Every value of the session's own environment is secret; of the config's all but the plain ones. */
-export function maskFor(settings: ConfiguredAgent | undefined, environment: Environment = {}): SecretMask {
+/**
+ * Every value of the session's own environment is secret; of the config's all but the plain ones. Earlier ones are masked,
+ * too.
+ */
+export function maskFor(
+  settings: ConfiguredAgent | undefined,
+  environment: Environment = {},
+  earlier: Iterable<readonly [name: string, value: string]> = [],
+): SecretMask {
   const given = Object.entries(settings?.environment ?? {});
   const isPlain = ([name]: readonly [string, string]) => settings?.plain?.includes(name) ?? false;
   const secrets = [...given.filter((entry) => !isPlain(entry)), ...Object.entries(settings?.secrets ?? {})];
-  return new SecretMask([...secrets, ...Object.entries(environment)], given.filter(isPlain));
+  return new SecretMask([...earlier, ...secrets, ...Object.entries(environment)], given.filter(isPlain));
 }
 
 /** Masks the free fields of a request. The others have to stay as they are. */

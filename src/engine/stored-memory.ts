@@ -19,6 +19,8 @@ export interface AboutMemory {
   readonly seq: number;
   /** No turn was under way, or it was ending. */
   readonly isWhole: boolean;
+  /** The number of the node that captured it, which no other process has. */
+  readonly node?: number;
 }
 
 export interface StoredPart {

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { AgentResources } from "../transport/define-protocol.ts";
 import { conversationOf, temporaryHome } from "../transport/memory.test-support.ts";
@@ -69,6 +70,37 @@ it("reads the events of the session from where it was", async () => {
   const [second] = await memory.capture(conversation, new Map([[PART, 1]]));
   expect(second).toMatchObject({ mark: 2 });
   expect(second?.replaces).toBeUndefined();
+});
+
+it("lets others go on while it reads much, and refuses what is too much before it reads it", async () => {
+  const home = temporaryHome();
+  const { memory } = memoryIn(home.path);
+  const conversation = conversationOf(ID);
+  fill(home.path, ["evt_0"]);
+  const insert = (seq: number, data: string) => {
+    using database = new DatabaseSync(join(home.path, ".local/share/opencode/opencode.db"));
+    database.prepare("INSERT INTO event VALUES (?, ?, ?, ?, ?)").run(`evt_${seq}`, ID, seq, "x.1", data);
+  };
+  const long = JSON.stringify({ text: "ä".repeat(700_000) });
+  for (let seq = 1; seq <= 8; seq += 1) insert(seq, long);
+  insert(9, '{\n "n": 9 }');
+  let [turns, isRead] = [0, false];
+  const reading = memory.capture(conversation, new Map()).finally(() => (isRead = true));
+  for (; !isRead; turns += 1) await nextTurn();
+  expect(turns).toBeGreaterThan(3);
+  const [update] = await reading;
+  const lines = Buffer.from(update!.data).toString().trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).id)).toEqual(Array.from({ length: 10 }, (_, n) => `evt_${n}`));
+  expect(JSON.parse(lines[9]!)).toEqual({
+    id: "evt_9",
+    aggregateID: ID,
+    seq: 9,
+    type: "x.1",
+    data: { n: 9 },
+  });
+  expect(update!.mark).toBe(9);
+  insert(10, JSON.stringify({ text: "x".repeat(65 * 1024 * 1024) }));
+  await expect(memory.capture(conversation, new Map())).rejects.toThrow("larger than what is kept");
 });
 
 it("gives a server what it lacks, in the directory of the session, and forgets first what went another way", async () => {

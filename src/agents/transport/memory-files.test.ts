@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -136,6 +146,55 @@ describe("restoring", () => {
     await replacing.restore(CONVERSATION, parts, beforeWrite);
     expect(calls).toEqual(["write", "unload"]);
     expect(readFileSync(join(root, "talks/a/c1.jsonl"), "utf8")).toBe('{"n":1}\n{"n":2}\n');
+  });
+
+  it("leaves what is the same but for secrets, and captures on from where that ends here", async () => {
+    const root = temporary();
+    const memory = memoryIn(root);
+    const asked: string[] = [];
+    const refusing = () => Promise.reject(new Error("nothing is written"));
+    const here = '{"n":"a longer value"}\n{"n":2}\n';
+    write(root, "talks/a/c1.jsonl", `${here}{"n":3}\n`);
+    write(root, "state-c1.json", '{"s":1}');
+    const marks = await memory.restore(CONVERSATION, parts, refusing, async (part, data) => {
+      asked.push(`${part} ${Buffer.from(data)}`);
+      return "same";
+    });
+    expect(asked).toEqual([`talks/a/c1.jsonl ${here}`]);
+    expect((await capture(memory, marks)).said).toEqual([["talks/a/c1.jsonl", '{"n":3}\n', false]]);
+  });
+
+  it("leaves what is this node's own and goes further, and captures it anew", async () => {
+    const root = temporary();
+    const memory = memoryIn(root);
+    const own = '{"m":1}\n{"m":2}\n{"m":3}\n';
+    write(root, "talks/a/c1.jsonl", own);
+    write(root, "state-c1.json", '{"s":1}');
+    const refusing = () => Promise.reject(new Error("nothing is written"));
+    const marks = await memory.restore(CONVERSATION, parts, refusing, async () => "own");
+    expect((await capture(memory, marks)).said).toEqual([["talks/a/c1.jsonl", own, true]]);
+    write(root, "talks/a/c1.jsonl", '{"m":1}\n');
+    await memory.restore(
+      CONVERSATION,
+      parts,
+      async () => {},
+      async () => "own",
+    );
+    expect(readFileSync(join(root, "talks/a/c1.jsonl"), "utf8")).toBe('{"n":1}\n{"n":2}\n');
+  });
+
+  it("removes drafts that a process left when it died, and no others", async () => {
+    const root = temporary();
+    const names = ["8", "9"].map((digit) => `c1.jsonl.${digit.repeat(36)}.new`);
+    for (const name of [...names, "c1.jsonl.of-somebody.new"]) write(root, `talks/a/${name}`, "a secret");
+    for (const name of [names[0]!, "c1.jsonl.of-somebody.new"])
+      utimesSync(join(root, "talks/a", name), new Date(0), new Date(0));
+    await memoryIn(root).restore(CONVERSATION, parts, async () => {});
+    expect(readdirSync(join(root, "talks/a")).sort()).toEqual([
+      "c1.jsonl",
+      names[1],
+      "c1.jsonl.of-somebody.new",
+    ]);
   });
 
   it("changes nothing when it may not", async () => {

@@ -4,12 +4,13 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import {
   type AdapterMemory,
   type Conversation,
   MAX_MEMORY_BYTES,
+  type MemoryComparison,
   type MemoryMarks,
   type MemoryUpdate,
 } from "../../core/adapter-memory.ts";
@@ -43,6 +44,14 @@ interface WholeMark {
 
 const END_BYTES = 512;
 
+const LINE_BREAK = 10;
+
+const DRAFT_END = ".new";
+/** What follows the name of the file. */
+const DRAFT_NAME = /^[\da-f-]{36}\.new$/;
+/** A draft that is older was left by a process that died. */
+const MAX_DRAFT_MS = 60_000;
+
 export function memoryOfFiles(files: ConversationFiles): AdapterMemory {
   return {
     async capture(conversation, marks) {
@@ -56,7 +65,7 @@ export function memoryOfFiles(files: ConversationFiles): AdapterMemory {
       return updates;
     },
 
-    async restore(conversation, parts, beforeWrite) {
+    async restore(conversation, parts, beforeWrite, compare = async () => "other") {
       const root = files.root(conversation);
       if (root === undefined) return new Map();
       const patterns = files.patterns(conversation);
@@ -64,14 +73,18 @@ export function memoryOfFiles(files: ConversationFiles): AdapterMemory {
         patterns.some(({ pattern }) => matchesPattern(part, pattern)),
       );
       const outdated: typeof own = [];
-      for (const [part, data] of own)
-        if (!(await goesOn(join(root, part), part, data))) outdated.push([part, data]);
+      const marks = new Map<string, unknown>();
+      for (const [part, data] of own) {
+        const { is, here } = await compareFile(join(root, part), part, data, compare);
+        if (is !== "own") marks.set(part, markOf(part, here));
+        if (is === "other") outdated.push([part, data]);
+      }
       if (outdated.length > 0) {
         await beforeWrite();
         await files.unload?.(conversation);
       }
       for (const [part, data] of outdated) await replaceFile(join(root, part), data);
-      return new Map(own.map(([part, data]) => [part, areLines(part) ? linesMark(data) : wholeMark(data)]));
+      return marks;
     },
   };
 }
@@ -125,24 +138,60 @@ async function readWhole(
   return { part, data, replaces: true, mark: next };
 }
 
-/** Whether the file has all that was captured, and perhaps more. */
-async function goesOn(path: string, part: string, data: Uint8Array): Promise<boolean> {
+/** Compares what was captured with the file, which may have more lines. `here` is what the agent then has of it. */
+async function compareFile(
+  path: string,
+  part: string,
+  data: Uint8Array,
+  compare: (part: string, here: Uint8Array) => Promise<MemoryComparison>,
+): Promise<{ is: MemoryComparison; here: Uint8Array }> {
   await using file = await openRegular(path).catch(() => undefined);
-  if (!file) return false;
+  if (!file) return { is: "other", here: data };
   const { size } = await file.stat();
-  if (size < data.length || (size > data.length && !areLines(part))) return false;
-  return Buffer.compare(await readFrom(file, 0, data.length, part), data) === 0;
+  const all = await readFrom(file, 0, Math.min(size, MAX_MEMORY_BYTES), part);
+  const here = areLines(part) ? firstLines(all, countLines(data)) : all;
+  if (here && Buffer.compare(here, data) === 0) return { is: "same", here };
+  const is = here ? await compare(part, here) : "other";
+  return { is, here: is === "same" && here ? here : data };
 }
 
-/** Whole or not at all; a link in its place is replaced, not followed. */
+function countLines(data: Uint8Array): number {
+  let count = 0;
+  for (let at = data.indexOf(LINE_BREAK); at >= 0; at = data.indexOf(LINE_BREAK, at + 1)) count += 1;
+  return count;
+}
+
+/** Undefined where there are fewer. */
+function firstLines(data: Buffer, count: number): Buffer | undefined {
+  let end = 0;
+  for (let lines = 0; lines < count; lines += 1) {
+    end = data.indexOf(LINE_BREAK, end) + 1;
+    if (end === 0) return undefined;
+  }
+  return data.subarray(0, end);
+}
+
+/** Whole or not at all, also after a crash; a link in its place is replaced, not followed. */
 async function replaceFile(path: string, data: Uint8Array): Promise<void> {
-  const draft = `${path}.${randomUUID()}.new`;
+  const draft = `${path}.${randomUUID()}${DRAFT_END}`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await removeOldDrafts(path);
   try {
-    await writeFile(draft, data, { mode: 0o600, flag: "wx" });
+    await writeFile(draft, data, { mode: 0o600, flag: "wx", flush: true });
     await rename(draft, path);
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/** Those of a process that died: they have secrets, and nobody looks for them. */
+async function removeOldDrafts(path: string): Promise<void> {
+  const start = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(start) || !DRAFT_NAME.test(name.slice(start.length))) continue;
+    const draft = join(dirname(path), name);
+    const found = await stat(draft).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > MAX_DRAFT_MS) await rm(draft, { force: true });
   }
 }
 
@@ -178,6 +227,10 @@ async function readFrom(file: FileHandle, start: number, end: number, part: stri
 
 async function endAt(file: FileHandle, length: number): Promise<string> {
   return endOf(await readFrom(file, Math.max(length - END_BYTES, 0), length, ""));
+}
+
+function markOf(part: string, data: Uint8Array): LinesMark | WholeMark {
+  return areLines(part) ? linesMark(data) : wholeMark(data);
 }
 
 function areLines(part: string): boolean {

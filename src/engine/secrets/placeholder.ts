@@ -16,3 +16,23 @@ export function placeholdersIn(text: string): string[] {
 export function revealIn(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(PLACEHOLDER, (placeholder) => values.get(placeholder) ?? placeholder);
 }
+
+/** Whether `text` is `masked` with something in the place of each placeholder, which may be the placeholder. */
+export function isTextWithPlaceholders(text: string, masked: string): boolean {
+  const [first = "", ...others] = masked.split(PLACEHOLDER);
+  const last = others.pop();
+  if (last === undefined) return text === masked;
+  if (!text.startsWith(first)) return false;
+  let end = first.length;
+  for (const other of others) {
+    const found = text.indexOf(other, end);
+    if (found < 0) return false;
+    end = found + other.length;
+  }
+  return text.length - last.length >= end && text.endsWith(last);
+}
+
+/** Whether a stored text tells of a secret: by a placeholder, or by an answer that is left out. */
+export function tellsOfSecret(text: string): boolean {
+  return text.includes("[secret]") || placeholdersIn(text).length > 0;
+}
