@@ -11,7 +11,7 @@ interface Given extends Partial<Omit<PlacementNode, "profile">> {
 }
 
 function node(id: number, given: Given = {}): PlacementNode {
-  const { files = "shared", root = "/work", agentNames = ["mock"], labels = {}, ...rest } = given;
+  const { files = "shared", root = "/srv", agentNames = ["mock"], labels = {}, ...rest } = given;
   return {
     id,
     name: `node-${id}`,
@@ -25,7 +25,7 @@ function node(id: number, given: Given = {}): PlacementNode {
   };
 }
 
-const NEEDS: SessionNeeds = { agent: "mock", cwd: "/work/project", format: 3 };
+const NEEDS: SessionNeeds = { agent: "mock", cwd: "/srv/project", format: 3 };
 const OF_NODE_2: SessionNeeds = { ...NEEDS, lastDaemon: "daemon-2" };
 
 function placed(
@@ -45,7 +45,7 @@ describe("a new session", () => {
 
   it("goes to a node that has its root, pinned or not", () => {
     expect(placed([node(1, { root: "/other" }), node(2, { files: "pinned" })])).toBe(2);
-    expect(placed([node(1, { root: "/work/pro" }), node(2)])).toBe(2);
+    expect(placed([node(1, { root: "/srv/pro" }), node(2)])).toBe(2);
     expect(placed([node(1, { root: "/" })])).toBe(1);
   });
 
@@ -87,12 +87,12 @@ describe("a free session", () => {
 
   it("takes what the innermost root says", () => {
     const roots = [
-      { path: "/work", files: "shared" },
-      { path: "/work/project", files: "pinned" },
+      { path: "/srv", files: "shared" },
+      { path: "/srv/project", files: "pinned" },
     ] as const;
     const nested = { ...node(1), profile: { labels: {}, agents: ["mock"], roots } };
     expect(fits(nested, OF_NODE_2)).toBe(false);
-    expect(fits(nested, { ...OF_NODE_2, cwd: "/work/other" })).toBe(true);
+    expect(fits(nested, { ...OF_NODE_2, cwd: "/srv/other" })).toBe(true);
   });
 
   it("goes to nobody who cannot read it, or was tried in vain", () => {
@@ -110,7 +110,7 @@ describe("whatever the nodes are", () => {
       agents: fc.integer({ min: 0, max: 4 }),
       maxAgents: fc.constantFrom(0, 2, 4),
       files: fc.constantFrom<FilesOfRoot>("shared", "git", "pinned"),
-      root: fc.constantFrom("/work", "/work/project", "/other"),
+      root: fc.constantFrom("/srv", "/srv/project", "/other"),
     }),
     { selector: ({ id }) => id, maxLength: 9 },
   );

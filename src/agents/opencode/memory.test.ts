@@ -125,10 +125,10 @@ it("gives a server what it lacks, in the directory of the session, and forgets f
   expect(replay).toMatchObject({
     method: "POST",
     path: "/sync/replay",
-    body: { directory: "/work/project" },
+    body: { directory: "/srv/project" },
   });
   expect(replay?.body?.events.map(({ id }) => id)).toEqual(["evt_1", "evt_2", "evt_3"]);
-  expect(replay?.body?.events[0]?.data.info?.directory).toBe("/work/project");
+  expect(replay?.body?.events[0]?.data.info?.directory).toBe("/srv/project");
   expect((await restore(["evt_1"])).map(({ path }) => path)).toEqual(["/sync/replay"]);
   expect((await restore(["evt_1", "evt_x"])).map(({ method, path }) => `${method} ${path}`)).toEqual([
     `DELETE /session/${ID}`,

@@ -38,7 +38,7 @@ export function conversationOf(
   agentSessionId: string,
   environment: Record<string, string> = {},
 ): Conversation {
-  return { sessionId: "s", cwd: "/work/project", agentSessionId, environment };
+  return { sessionId: "s", cwd: "/srv/project", agentSessionId, environment };
 }
 
 /** Captures with one and restores with the other. Gives the names of the parts. */
