@@ -110,10 +110,11 @@ export class ConversationMemory {
     const isCopied = origin !== undefined;
     const marks = await this.#bring(conversation, stored, isCopied ? "none" : await this.#gapIn(stored));
     if (isCopied) return;
-    this.#conversation = conversation.agentSessionId;
     this.#take(stored, marks);
     this.#secrets.resumes();
     this.#refusal = (await this.#hasUnknownHere(conversation)) ? UNKNOWN_SECRETS : undefined;
+    // Last: what fails before is done again.
+    this.#conversation = conversation.agentSessionId;
   }
 
   /** Whether the agent has something here that is not stored, and may have secrets that nobody here knows. */
@@ -291,13 +292,13 @@ export class ConversationMemory {
     const isFirst = this.#conversation === undefined;
     const stored = isFirst ? await readStoredMemory(this.#options.services.store, session) : undefined;
     if (stored) this.#secrets.lookAt(stored);
-    this.#conversation = agentSessionId;
-    this.#refusal = undefined;
     this.#take(stored ?? { ...NO_MEMORY, parts: this.#parts }, undefined);
     if (this.#isNew) this.#secrets.begins();
     else this.#secrets.resumes();
+    this.#refusal = (await this.#secrets.mayBeUnknown()) ? UNKNOWN_SECRETS : undefined;
+    // Last: what fails before is done again.
     this.#isNew = false;
-    if (await this.#secrets.mayBeUnknown()) this.#refuse(UNKNOWN_SECRETS);
+    this.#conversation = agentSessionId;
   }
 
   #assertAllowed(): void {
