@@ -53,6 +53,7 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
           transport: peers.transport,
           node: () => node.id,
           holds: (session) => node.ownership.has(session),
+          isDraining: () => node.ownership.isDraining,
           newId: (prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`,
           now: () => performance.now(),
           pause: (milliseconds) => pause(milliseconds),
