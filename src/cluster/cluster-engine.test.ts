@@ -30,6 +30,8 @@ class World {
   readonly faults = new Map<number, Fault[]>();
   /** What a node throws for its next commands. */
   readonly errors = new Map<number, Error[]>();
+  /** Those that take no more sessions. */
+  readonly leaving = new Set<number>();
   clock = 0;
   onPause: (() => void) | undefined;
 
@@ -63,6 +65,7 @@ class World {
         made += 1;
         return `${prefix}_${id}_${made}`;
       },
+      isDraining: () => this.leaving.has(id),
       now: () => this.clock,
       pause: async (milliseconds) => {
         this.clock += milliseconds;
@@ -320,6 +323,29 @@ describe("a node that gives a session up", () => {
     world.errors.set(2, [new InterlinguaError("shutting_down", "It goes.")]);
     await a.prompt("s", PROMPT, BY);
     expect(done()).toEqual([[1, "prompt"]]);
+  });
+
+  it("because it goes: commands of its own clients are done elsewhere, too", async () => {
+    const goes = () => new InterlinguaError("shutting_down", "It goes.", { retryAfterSeconds: 1 });
+    // Until it is written that nobody has it.
+    world.owners.set("s", 1);
+    world.leaving.add(1);
+    world.errors.set(1, [goes(), goes(), goes()]);
+    let pauses = 0;
+    world.onPause = () => {
+      pauses += 1;
+      if (pauses === 2) world.owners.set("s", undefined);
+    };
+    await a.prompt("s", PROMPT, BY);
+    expect(done()).toEqual([[2, "prompt"]]);
+    // Before others know that it goes.
+    await a.createSession({ id: "new", agent: "mock", cwd: "/work" }, BY);
+    expect(done().at(-1)).toEqual([2, "createSession"]);
+    // A daemon that stops without being told to leave says so.
+    world.leaving.clear();
+    world.owners.set("s", 1);
+    world.errors.set(1, [goes()]);
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject({ code: "shutting_down" });
   });
 
   it("while a command of its own clients waits: the command follows the session", async () => {

@@ -65,9 +65,18 @@ export class ClusterEngine implements Engine {
     return this.#on("prompt", session, named, by, checks);
   }
 
-  fork(...[session, request, by]: Arguments<"fork">) {
+  async fork(...[session, request, by]: Arguments<"fork">) {
     const named: ForkSession = { ...request, id: request.id ?? this.#options.newId("ses") };
-    return this.#on("fork", session, named, by);
+    try {
+      return await this.#on("fork", session, named, by);
+    } catch (error) {
+      if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
+      // It may have been made before, and be at another node than its origin.
+      const made = await this.getSession(named.id!).catch(() => undefined);
+      const { forkedFrom } = made ?? {};
+      if (made && forkedFrom?.session === session && forkedFrom.message === named.before) return made;
+      throw error;
+    }
   }
 
   getSession(...args: Arguments<"getSession">) {

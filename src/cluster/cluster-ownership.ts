@@ -75,6 +75,10 @@ export class ClusterOwnership implements Ownership {
     return this.#held.size;
   }
 
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   /** From now on nothing is claimed. */
   drain(): void {
     this.#isDraining = true;

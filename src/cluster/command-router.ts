@@ -26,6 +26,8 @@ export interface CommandRouterOptions {
   node(): number;
   /** Whether this node has the session, as far as it knows. */
   holds(session: string): boolean;
+  /** Whether this node takes no more sessions. */
+  isDraining?(): boolean;
   /** By a clock that never goes back. */
   now(): number;
   pause(milliseconds: number): Promise<void>;
@@ -76,6 +78,8 @@ interface Attempt {
 export class CommandRouter {
   readonly #options: CommandRouterOptions;
   readonly #owners = new KnownOwners();
+  /** The last look at which nodes live. */
+  #looked: { at: number; nodes: Promise<readonly NodeAddress[] | undefined> } | undefined;
 
   constructor(options: CommandRouterOptions) {
     this.#options = options;
@@ -162,8 +166,16 @@ export class CommandRouter {
   }
 
   async #abortIfDead({ id }: NodeAddress, death: AbortController): Promise<void> {
-    const nodes = await this.#options.places.nodes().catch(() => undefined);
+    const nodes = await this.#look();
     if (nodes && !nodes.some((node) => node.id === id)) death.abort();
+  }
+
+  /** One look for all commands that wait. */
+  #look(): Promise<readonly NodeAddress[] | undefined> {
+    const { places, now } = this.#options;
+    if (!this.#looked || now() - this.#looked.at >= WATCH_MS / 2)
+      this.#looked = { at: now(), nodes: places.nodes().catch(() => undefined) };
+    return this.#looked.nodes;
   }
 
   /** Throws what the caller is told, or returns when it is to be tried again. */
@@ -175,14 +187,17 @@ export class CommandRouter {
       attempt.next = error.extras.owner;
       return;
     }
-    const outcome = isElsewhere(error) ? "not done" : outcomeOf(error, target !== HERE);
+    // While it goes away, this node is to its own clients as any other: what leaves it is done elsewhere.
+    const isLeaving = target === HERE && (this.#options.isDraining?.() ?? false);
+    const outcome = isElsewhere(error) ? "not done" : outcomeOf(error, target !== HERE, isLeaving);
     if (outcome === "answered") throw error;
     if (outcome === "unknown") attempt.isUnknown = true;
     if (outcome === "unknown" && !isRepeatable(attempt)) throw commandOutcomeUnknown(attempt.session, error);
     if (now() >= attempt.deadline) throw nodeUnreachable(attempt.session, error);
-    if (target !== HERE) attempt.avoided.add(target.id);
+    attempt.avoided.add(target === HERE ? this.#options.node() : target.id);
     attempt.followed = 0;
-    attempt.hasFailed = true;
+    // This one does not come back.
+    if (!isLeaving) attempt.hasFailed = true;
     await pause(PAUSE_MS);
   }
 }
@@ -207,12 +222,16 @@ function isElsewhere(error: unknown): error is InterlinguaError {
 }
 
 /** What is known of a command that failed: `answered` is an error that belongs to the command itself. */
-function outcomeOf(error: unknown, isRemote: boolean): "answered" | "not done" | "unknown" {
+function outcomeOf(
+  error: unknown,
+  isRemote: boolean,
+  isLeaving: boolean,
+): "answered" | "not done" | "unknown" {
   if (error instanceof PeerUnreachableError) return error.mayHaveArrived ? "unknown" : "not done";
   // Its owner lost the session while it did this.
   if (hasCode(error, "session_moved")) return "unknown";
   // It has not begun, and leaves the session to others.
-  if (isRemote && hasCode(error, "shutting_down")) return "not done";
+  if ((isRemote || isLeaving) && hasCode(error, "shutting_down")) return "not done";
   // It has lost touch with the database, and others may take its sessions.
   if (isRemote && hasCode(error, "store_busy")) return "unknown";
   return "answered";

@@ -21,4 +21,6 @@ export interface NodeProfile {
   readonly roots: readonly NodeRoot[];
   /** The names of the agents it knows. */
   readonly agents: readonly string[];
+  /** That of its address: see NodeAddress. */
+  readonly proof?: string;
 }

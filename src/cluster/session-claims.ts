@@ -4,6 +4,7 @@ import type { NodeAddress } from "../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
 import { UNFINISHED } from "../store/postgres/schema.ts";
 import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
+import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
 import {
   adopted,
   FILES_PARAMETERS,
@@ -39,7 +40,7 @@ const CLAIM: Statement = {
 };
 
 /** A free session that only its home may have counts as that node's. */
-const SELECT_OWNER = `SELECT n.id, n.name, n.url, h.format > ${EVENT_FORMAT} AS "isNewer"
+const SELECT_OWNER = `SELECT ${NODE_ADDRESS}, h.format > ${EVENT_FORMAT} AS "isNewer"
   FROM session JOIN log_head h ON h.session = session.id
   LEFT JOIN node o ON o.id = h.owner AND NOT o.dead
   LEFT JOIN node n ON NOT n.dead AND n.id = COALESCE(o.id,
@@ -98,15 +99,14 @@ export class SessionClaims {
 
   /** Undefined where there is no such session. */
   async findOwner(session: string): Promise<FoundOwner | undefined> {
-    const [found] = await this.#connection.query<{
-      id: number | null;
-      name: string;
-      url: string | null;
-      isNewer: boolean;
-    }>(SELECT_OWNER, [encodeText(session), ...this.#files.slice(0, FILES_PARAMETERS)]);
+    const [found] = await this.#connection.query<AddressRow & { isNewer: boolean }>(SELECT_OWNER, [
+      encodeText(session),
+      ...this.#files.slice(0, FILES_PARAMETERS),
+    ]);
     if (!found) return undefined;
-    const { id, name, url, isNewer } = found;
-    return { isNewer, ...(id !== null && { node: { id, name, ...(url !== null && { url }) } }) };
+    const { isNewer, ...row } = found;
+    const node = toNodeAddress(row);
+    return { isNewer, ...(node && { node }) };
   }
 
   /**

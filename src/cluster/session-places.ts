@@ -3,6 +3,7 @@ import type { NodeAddress } from "../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
 import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
 import { storeBusy } from "../store/read-problems.ts";
+import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { PlacementNode, SessionNeeds } from "./placement.ts";
 import { HOME, IS_CAPTURED } from "./session-home.ts";
@@ -23,11 +24,11 @@ export interface SessionPlaces {
 
 const SELECT_PLACE: Statement = {
   name: "session_place",
-  text: `SELECT o.id, o.name, o.url, h.format, session.agent, session.cwd, session.metadata,
+  text: `SELECT ${NODE_ADDRESS}, h.format, session.agent, session.cwd, session.metadata,
       (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home,
       ${IS_CAPTURED} AS "isCaptured"
     FROM session JOIN log_head h ON h.session = session.id
-    LEFT JOIN node o ON o.id = h.owner AND NOT o.dead
+    LEFT JOIN node n ON n.id = h.owner AND NOT n.dead
     WHERE session.key = $1`,
 };
 
@@ -38,10 +39,7 @@ const SELECT_NODES: Statement = {
     FROM node WHERE NOT dead ORDER BY id`,
 };
 
-interface PlaceRow {
-  id: number | null;
-  name: string;
-  url: string | null;
+interface PlaceRow extends AddressRow {
   format: number;
   agent: string;
   cwd: string;
@@ -63,10 +61,11 @@ export class StoredSessionPlaces implements SessionPlaces {
   async find(session: string): Promise<SessionPlace | undefined> {
     const [row] = await this.#read<PlaceRow>(SELECT_PLACE, [encodeText(session)]);
     if (!row) return undefined;
-    const { id, name, url, format, agent, cwd, metadata, lastDaemon, home, isCaptured } = row;
+    const { format, agent, cwd, metadata, lastDaemon, home, isCaptured } = row;
+    const owner = toNodeAddress(row);
     const labels = wantedLabels(metadata === null ? undefined : JSON.parse(metadata));
     return {
-      ...(id !== null && { owner: { id, name, ...(url !== null && { url }) } }),
+      ...(owner && { owner }),
       needs: {
         agent: decodeText(agent),
         cwd: decodeText(cwd),
@@ -81,11 +80,10 @@ export class StoredSessionPlaces implements SessionPlaces {
 
   async nodes(): Promise<PlacementNode[]> {
     const rows = await this.#read<NodeRow>(SELECT_NODES);
-    return rows.map(({ url, profile, ...row }) => ({
-      ...row,
-      ...(url !== null && { url }),
-      ...(profile !== null && { profile: JSON.parse(profile) as NodeProfile }),
-    }));
+    return rows.map(({ url, profile: text, ...row }) => {
+      const profile = text === null ? undefined : (JSON.parse(text) as NodeProfile);
+      return { ...row, ...(url !== null && { url }), ...(profile && { profile, proof: profile.proof }) };
+    });
   }
 
   async #read<Row>(statement: Statement, values: readonly string[] = []): Promise<Row[]> {

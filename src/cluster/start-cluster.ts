@@ -4,11 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Ownership } from "../core/ownership.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ClusterEngine, type ClusterFollowing } from "./cluster-engine.ts";
+import type { NodeProfile } from "./node-profile.ts";
 import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-peers.ts";
 import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
 import { type FollowedParts, type NodeFollowing, startFollowing } from "./streams/start-following.ts";
 
-export interface ClusterOptions extends Omit<ClusterNodeOptions, "url"> {
+export interface ClusterOptions extends Omit<ClusterNodeOptions, "url" | "profile"> {
+  profile: NodeProfile;
   /** That all nodes share. */
   secret: string;
   address: Omit<StartPeersOptions, "secret" | "logger">;
@@ -36,7 +38,8 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
     options.logger.warn(details, message),
   );
   try {
-    const node = await startClusterNode({ ...options, url: peers.url });
+    const profile = { ...options.profile, proof: peers.proveAddress(options.daemon) };
+    const node = await startClusterNode({ ...options, profile, url: peers.url });
     peers.identify(() => node.id);
     return {
       ownership: node.ownership,
@@ -50,6 +53,7 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
           transport: peers.transport,
           node: () => node.id,
           holds: (session) => node.ownership.has(session),
+          isDraining: () => node.ownership.isDraining,
           newId: (prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`,
           now: () => performance.now(),
           pause: (milliseconds) => pause(milliseconds),

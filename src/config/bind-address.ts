@@ -1,10 +1,5 @@
 /** What a listen address means: who can reach it, and under which address this machine does. */
-import { isIPv4, isIPv6 } from "node:net";
-
-export function isLoopback(host: string): boolean {
-  if (host === "localhost" || host === "::1") return true;
-  return isIPv4(host) && host.startsWith("127.");
-}
+import { isIPv6 } from "node:net";
 
 /** All addresses of the machine; nobody can connect to this name. */
 function isWildcard(host: string): boolean {

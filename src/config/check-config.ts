@@ -1,7 +1,7 @@
 /** Checks settings against each other before a daemon starts with them. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isInside } from "../core/is-inside.ts";
-import { isLoopback } from "./bind-address.ts";
+import { isLoopback } from "../core/is-loopback.ts";
 import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";

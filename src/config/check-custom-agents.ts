@@ -1,7 +1,7 @@
 /** Checks the settings of custom agents by themselves, before anything of them is run. None is ignored silently. */
 import { isAbsolute } from "node:path";
+import { isLoopback } from "../core/is-loopback.ts";
 import type { AgentConfig } from "./agent-config.ts";
-import { isLoopback } from "./bind-address.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** Throws a ConfigError that names the setting. */

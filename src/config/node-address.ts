@@ -1,7 +1,7 @@
 /** Where a node of a cluster listens for the others, what it tells them, and with which certificate. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { isLoopback } from "./bind-address.ts";
+import { isLoopback } from "../core/is-loopback.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 
@@ -12,8 +12,10 @@ export interface NodeListenAddress {
   host?: string;
   port: number;
   tls?: { cert: Buffer; key: Buffer };
-  /** Whose certificates are trusted besides the usual ones. */
+  /** Whose certificates are trusted, instead of the usual ones. */
   ca?: Buffer;
+  /** Others may be called without TLS off the loopback. */
+  isInsecure?: boolean;
 }
 
 /** Nobody else can reach it. */
@@ -48,6 +50,7 @@ export function nodeAddress({
     advertise,
     ...place,
     ...(isSecure && { tls: { cert: read("certificate", certificate!), key: read("key", key!) } }),
+    ...(clusterInsecure && { isInsecure: true }),
     ...(ca !== undefined && { ca: read("ca", ca) }),
   };
 }

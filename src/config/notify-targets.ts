@@ -1,7 +1,8 @@
 /** The targets of notifications that the config file names, with the daemon's variables put in, checked. */
+
+import { isLoopback } from "../core/is-loopback.ts";
 import { NOTIFY_EVENTS, type NotifySetting, type NotifyTarget } from "../core/notify-target.ts";
 import { expandValues } from "./agent-config.ts";
-import { isLoopback } from "./bind-address.ts";
 import { ConfigError } from "./config-error.ts";
 
 const MIN_SECRET_LENGTH = 16;

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isLoopback } from "../core/is-loopback.ts";
 import { keepPrivateFile } from "../files/private-file.ts";
-import { isLoopback } from "./bind-address.ts";
 import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";

@@ -20,6 +20,10 @@ export interface NodeAddress {
   readonly name: string;
   /** Where other nodes reach it; absent where it does not say. */
   readonly url?: string;
+  /** Of which daemon it is an incarnation. */
+  readonly daemon?: string;
+  /** Made of `daemon` and `url` with the secret of the cluster: without it nobody calls the node there. */
+  readonly proof?: string;
 }
 
 /** The session is ours. */

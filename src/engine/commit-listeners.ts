@@ -8,10 +8,15 @@ interface Listener {
   onCutShort?: (head: number) => void;
 }
 
-type FeedListener = (
+type OnChange = (
   change: SessionSummary | { session: string; deleted: true },
   events: readonly EncodedEvent[],
 ) => void;
+
+interface FeedListener {
+  onChange: OnChange;
+  onGap?: () => void;
+}
 
 const NONE: readonly EncodedEvent[] = [];
 
@@ -43,7 +48,8 @@ export class CommitListeners {
     };
   }
 
-  followAll(listener: FeedListener): () => void {
+  followAll(onChange: OnChange, onGap?: () => void): () => void {
+    const listener: FeedListener = { onChange, onGap };
     this.#feed.add(listener);
     return () => this.#feed.delete(listener);
   }
@@ -52,26 +58,27 @@ export class CommitListeners {
     for (const listener of this.#listeners.get(session) ?? []) this.#tell(() => listener.onEvents(events));
     if (this.#feed.size === 0) return;
     const change = summarize();
-    for (const listener of this.#feed) this.#tell(() => listener(change, events));
+    for (const { onChange } of this.#feed) this.#tell(() => onChange(change, events));
   }
 
   /** Something about a session changed that no event says. */
   changed(summarize: () => SessionSummary): void {
     if (this.#feed.size === 0) return;
     const change = summarize();
-    for (const listener of this.#feed) this.#tell(() => listener(change, NONE));
+    for (const { onChange } of this.#feed) this.#tell(() => onChange(change, NONE));
   }
 
   /** The log has become shorter: it ends here. Before anything else is published of it. */
   cutShort(session: string, head: number): void {
     for (const listener of this.#listeners.get(session) ?? []) this.#tell(() => listener.onCutShort?.(head));
+    for (const { onGap } of this.#feed) this.#tell(() => onGap?.());
   }
 
   deleted(session: string): void {
     const listeners = this.#listeners.get(session);
     this.#listeners.delete(session);
     for (const listener of listeners ?? []) this.#tell(() => listener.onDeleted?.());
-    for (const listener of this.#feed) this.#tell(() => listener({ session, deleted: true }, NONE));
+    for (const { onChange } of this.#feed) this.#tell(() => onChange({ session, deleted: true }, NONE));
   }
 
   #tell(act: () => void): void {

@@ -15,17 +15,25 @@ export interface DrainSessions {
   sessions: Pick<SessionDirectory, "all" | "letGo">;
   /** How long turns may go on. */
   limitMs: number;
+  logger: { error(details: object, message: string): void };
 }
 
 /** Nothing is claimed any more, so no session comes. Resolves when all are gone. Never rejects. */
-export async function drainSessions({ sessions, limitMs }: DrainSessions): Promise<void> {
+export async function drainSessions({ sessions, limitMs, logger }: DrainSessions): Promise<void> {
   const until = performance.now() + limitMs;
   const leaving = new Map<SessionActor, Promise<void>>();
   const leave = (actor: SessionActor, act: () => Promise<void>) => {
     if (leaving.has(actor)) return;
     leaving.set(
       actor,
-      act().finally(() => leaving.delete(actor)),
+      act()
+        .catch((error: unknown) =>
+          logger.error(
+            { err: error, session: actor.state.id },
+            "a session could not leave, and is tried again",
+          ),
+        )
+        .finally(() => leaving.delete(actor)),
     );
   };
   for (;;) {

@@ -383,7 +383,8 @@ export interface Engine {
   ): Follower;
   /**
    * Calls `listener` for every session that changes, with what was committed; with `deleted` when one is removed. Of sessions at
-   * other nodes there are no events. Calls `onGap` where changes there may have been missed: what is shown is read again.
+   * other nodes there are no events. Calls `onGap` where changes there may have been missed, or a log became shorter: what is
+   * shown is read again.
    */
   followAll(
     listener: (

@@ -259,7 +259,10 @@ export class LocalEngine implements Engine {
     const known = await this.#services.store.getSession(id);
     if (known) {
       const { forkedFrom } = known;
-      if (forkedFrom?.session === session && forkedFrom.message === before) return this.getSession(id);
+      if (forkedFrom?.session === session && forkedFrom.message === before)
+        return await this.getSession(id).catch((error: unknown) => {
+          throw withoutOwner(error, id);
+        });
       throw new InterlinguaError("session_exists", `Session "${id}" exists and differs. Choose another id.`);
     }
     const checkpoints = () => this.#history.checkpoints(session);
@@ -426,8 +429,9 @@ export class LocalEngine implements Engine {
       change: SessionSummary | { session: string; deleted: true },
       events: readonly EncodedEvent[],
     ) => void,
+    onGap?: () => void,
   ): () => void {
-    return this.#services.listeners.followAll(listener);
+    return this.#services.listeners.followAll(listener, onGap);
   }
 
   health(): { ok: boolean; problem?: string } {
@@ -457,7 +461,11 @@ export class LocalEngine implements Engine {
    * then. Ownership claims nothing any more. Resolves when none is left. Never rejects.
    */
   async drain(): Promise<void> {
-    await drainSessions({ sessions: this.#sessions, limitMs: this.#services.limits.drainMs });
+    await drainSessions({
+      sessions: this.#sessions,
+      limitMs: this.#services.limits.drainMs,
+      logger: this.#services.logger,
+    });
   }
 
   async close(): Promise<void> {
@@ -492,6 +500,12 @@ export class LocalEngine implements Engine {
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }
+}
+
+/** Who has the copy cannot do the fork again: whoever asked has to ask for the copy. */
+function withoutOwner(error: unknown, id: string): unknown {
+  if (!InterlinguaError.isInstance(error) || error.code !== "not_owner") return error;
+  return new InterlinguaError("session_exists", `The fork was made before: it is session "${id}".`);
 }
 
 function shuttingDown(): InterlinguaError {

@@ -1,11 +1,13 @@
 /** Calls of other nodes over HTTP, signed with the secret of the cluster. Connections are kept for the next call. */
 import { randomBytes } from "node:crypto";
-import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
 import type { NodeAddress } from "../../core/ownership.ts";
+import { assertCallable } from "./assert-callable.ts";
 import { decodeAnswer, UNKNOWN_PATH } from "./encoded-answer.ts";
 import { joinBodies } from "./join-bodies.ts";
+import { type CallKind, PeerAgents } from "./peer-agents.ts";
 import { type CallOptions, type PeerTransport, PeerUnreachableError } from "./peer-transport.ts";
 import { readBody } from "./read-body.ts";
 import {
@@ -23,8 +25,13 @@ export interface HttpPeerTransportOptions {
   key: Buffer;
   /** The number of this node. */
   node(): number;
-  /** Whose certificates are trusted besides the usual ones. */
+  /** Whose certificates are trusted, instead of the usual ones. */
   ca?: string | Buffer;
+  /** Others may be called without TLS off the loopback. */
+  isInsecure?: boolean;
+  /** For each node, of each kind of calls. */
+  maxConnections?: number;
+  connectTimeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -35,28 +42,28 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** A list of waiting prompts may have 64 MB. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** For each node. Commands that take long and streams each have one. */
-const CONNECTIONS = { maxSockets: 256, maxFreeSockets: 16 };
+/** What may take longer does not hold up the others. */
+const LONG_MS = 2 * 60_000;
 
-/** Shorter than the other side keeps one open, so that none is used that it is just closing. */
-const IDLE_MS = 20_000;
+/** What refuses a request before anything is done. */
+const REFUSED = 401;
 
 /** A request under way. */
 interface Sent {
   request: ClientRequest;
   signed: SignedRequest;
   answer: Promise<IncomingMessage>;
+  /** Nobody waits for it any more. */
+  stop(reason: string): void;
 }
 
 export class HttpPeerTransport implements PeerTransport {
   readonly #options: HttpPeerTransportOptions;
-  readonly #http = new Agent({ keepAlive: true, timeout: IDLE_MS, ...CONNECTIONS });
-  readonly #https: HttpsAgent;
+  readonly #agents: PeerAgents;
 
   constructor(options: HttpPeerTransportOptions) {
     this.#options = options;
-    const { ca } = options;
-    this.#https = new HttpsAgent({ keepAlive: true, timeout: IDLE_MS, ...CONNECTIONS, ...(ca && { ca }) });
+    this.#agents = new PeerAgents(options);
   }
 
   async call(
@@ -66,10 +73,11 @@ export class HttpPeerTransport implements PeerTransport {
     { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: CallOptions = {},
   ): Promise<unknown> {
     const text = JSON.stringify(body) ?? "null";
-    const { request, signed, answer } = this.#send(node, `/call${path}`, digestOf(text));
-    const timer = setTimeout(() => request.destroy(new Error("It did not answer in time.")), timeoutMs);
-    const stop = () => request.destroy(new Error("It is not waited for any more."));
-    signal?.addEventListener("abort", stop);
+    const kind = timeoutMs > LONG_MS ? "long" : "short";
+    const { request, signed, answer, stop } = this.#send(node, `/call${path}`, digestOf(text), kind);
+    const timer = setTimeout(() => stop("It did not answer in time."), timeoutMs);
+    const onAbort = () => stop("It is not waited for any more.");
+    signal?.addEventListener("abort", onAbort);
     try {
       request.setHeader("content-type", "application/json");
       request.setHeader("content-length", Buffer.byteLength(text));
@@ -78,16 +86,13 @@ export class HttpPeerTransport implements PeerTransport {
       return await this.#read(message, signed, timeoutMs, node);
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", onAbort);
     }
   }
 
   async open(node: NodeAddress, path: string): Promise<Duplex> {
-    const { request, signed, answer } = this.#send(node, `/open${path}`, UNSIGNED_BODY);
-    const timer = setTimeout(
-      () => request.destroy(new Error("It did not answer in time.")),
-      DEFAULT_TIMEOUT_MS,
-    );
+    const { request, signed, answer, stop } = this.#send(node, `/open${path}`, UNSIGNED_BODY, "stream");
+    const timer = setTimeout(() => stop("It did not answer in time."), DEFAULT_TIMEOUT_MS);
     try {
       request.flushHeaders();
       const message = await answer;
@@ -98,7 +103,7 @@ export class HttpPeerTransport implements PeerTransport {
       }
       if (!this.#isSigned(message, signed, UNSIGNED_BODY)) {
         request.destroy();
-        throw notSigned(node);
+        throw notSigned(node, message);
       }
       return joinBodies(message, request);
     } finally {
@@ -106,14 +111,14 @@ export class HttpPeerTransport implements PeerTransport {
     }
   }
 
-  /** Ends connections that nobody uses; streams are closed by those who opened them. */
+  /** Ends all connections. Calls under way fail, as if the node did not answer; so do streams that are still open. */
   close(): void {
-    this.#http.destroy();
-    this.#https.destroy();
+    this.#agents.close();
   }
 
-  #send(node: NodeAddress, path: string, digest: string): Sent {
-    const url = urlOf(node, path);
+  #send(node: NodeAddress, path: string, digest: string, kind: CallKind): Sent {
+    assertCallable(node, this.#options);
+    const url = new URL(path, node.url);
     const signed: SignedRequest = {
       method: "POST",
       path,
@@ -125,16 +130,28 @@ export class HttpPeerTransport implements PeerTransport {
     };
     const headers = requestHeaders(signed, signRequest(this.#options.key, signed));
     const isSecure = url.protocol === "https:";
-    const options = { method: "POST", headers, agent: isSecure ? this.#https : this.#http };
+    const options = { method: "POST", headers, agent: this.#agents.get(kind, isSecure) };
     const request = isSecure ? requestHttps(url, options) : requestHttp(url, options);
     const { promise: answer, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     request.on("response", resolve);
     let isConnected = false;
-    const connecting = setTimeout(
-      () => request.destroy(new Error("No connection could be made.")),
-      CONNECT_TIMEOUT_MS,
-    );
+    let connecting: NodeJS.Timeout | undefined;
+    const fail = (error: Error) => {
+      clearTimeout(connecting);
+      reject(unreachable(node, error, isConnected));
+    };
+    const stop = (reason: string) => {
+      const error = new Error(reason);
+      request.destroy(error);
+      // One that waits for a connection says nothing.
+      fail(error);
+    };
+    // Not before: until then it may wait for one of the connections that others use.
     request.on("socket", (socket) => {
+      connecting = setTimeout(
+        () => stop("No connection could be made."),
+        this.#options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      );
       const connected = () => {
         isConnected = true;
         clearTimeout(connecting);
@@ -145,14 +162,11 @@ export class HttpPeerTransport implements PeerTransport {
       else connected();
     });
     // After the answer began, its reader is told by the message.
-    request.on("error", (error) => {
-      clearTimeout(connecting);
-      reject(unreachable(node, error, isConnected));
-    });
+    request.on("error", fail);
     request.on("close", () => clearTimeout(connecting));
     // Whoever has stopped waiting does not have to catch it.
     answer.catch(() => {});
-    return { request, signed, answer };
+    return { request, signed, answer, stop };
   }
 
   async #read(
@@ -165,7 +179,7 @@ export class HttpPeerTransport implements PeerTransport {
       message.destroy();
       throw unreachable(node, error, true);
     });
-    if (!this.#isSigned(message, signed, digestOf(body))) throw notSigned(node);
+    if (!this.#isSigned(message, signed, digestOf(body))) throw notSigned(node, message);
     if (message.statusCode === UNKNOWN_PATH)
       throw unreachable(node, new Error("It does not take this call, or not yet."), false);
     return decodeAnswer({ status: message.statusCode!, body: body.toString() });
@@ -178,20 +192,17 @@ export class HttpPeerTransport implements PeerTransport {
   }
 }
 
-function urlOf(node: NodeAddress, path: string): URL {
-  if (node.url === undefined)
-    throw new PeerUnreachableError(`The node "${node.name}" tells no address.`, { mayHaveArrived: false });
-  return new URL(path, node.url);
-}
-
 function unreachable(node: NodeAddress, error: unknown, mayHaveArrived: boolean): PeerUnreachableError {
   const reason = error instanceof Error ? error.message : String(error);
   const message = `The node "${node.name}" (number ${node.id}, ${node.url}) does not answer: ${reason}`;
   return new PeerUnreachableError(message, { mayHaveArrived, cause: error });
 }
 
-/** It did not take ours for signed, or is no node of this cluster; then it did nothing. */
-function notSigned(node: NodeAddress): PeerUnreachableError {
-  const message = `What answers at ${node.url} is not the node "${node.name}" (number ${node.id}), has another secret, or its clock differs from ours by more than a minute.`;
-  return new PeerUnreachableError(message, { mayHaveArrived: false });
+/**
+ * A node that does not take ours for signed refuses it before it does anything. All else comes from something in between,
+ * which may have passed it on before it gave up.
+ */
+function notSigned(node: NodeAddress, { statusCode }: IncomingMessage): PeerUnreachableError {
+  const message = `What answers at ${node.url} is not the node "${node.name}" (number ${node.id}), has another secret, or its clock differs from ours by more than a minute. It answered ${statusCode}.`;
+  return new PeerUnreachableError(message, { mayHaveArrived: statusCode !== REFUSED });
 }

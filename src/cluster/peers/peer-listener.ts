@@ -91,6 +91,10 @@ export class PeerListener implements PeerRoutes {
     server.listen({ host: options.host, port: options.port }, resolve);
     await promise;
     server.off("error", reject);
+    // Such as too many open files: it goes on to listen.
+    server.on("error", (error) =>
+      options.logger.error({ err: error }, "a connection of another node could not be taken"),
+    );
     return listener;
   }
 

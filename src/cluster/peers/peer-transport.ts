@@ -15,7 +15,7 @@ export interface PeerTransport {
    * never sent twice. Rejects with the InterlinguaError that the other side threw, or with a PeerUnreachableError where it
    * did not answer.
    *
-   * @param node From the table of nodes; one without `url` cannot be reached.
+   * @param node From the table of nodes; one without `url`, or whose `proof` is not right, is not called.
    * @param path As in `/commands`.
    */
   call(node: NodeAddress, path: string, body: unknown, options?: CallOptions): Promise<unknown>;

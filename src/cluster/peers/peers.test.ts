@@ -12,7 +12,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { NodeAddress } from "../../core/ownership.ts";
 import { until } from "../../testkit/until.ts";
 import { PeerUnreachableError } from "./peer-transport.ts";
-import { signatureKey, signRequest } from "./request-signature.ts";
+import { signAddress, signatureKey, signRequest } from "./request-signature.ts";
 import { requestHeaders } from "./signature-headers.ts";
 import { type Peers, type StartPeersOptions, startPeers } from "./start-peers.ts";
 
@@ -41,7 +41,8 @@ async function start(number: number, options: Partial<StartPeersOptions> = {}): 
 }
 
 function address(peers: Peers, id: number): NodeAddress {
-  return { id, name: `node-${id}`, url: peers.url };
+  const [daemon, { url }] = [`daemon-${id}`, peers];
+  return { id, name: `node-${id}`, url, daemon, proof: signAddress(signatureKey(SECRET), { daemon, url }) };
 }
 
 async function failure(work: Promise<unknown>): Promise<unknown> {

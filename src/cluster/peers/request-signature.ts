@@ -43,6 +43,11 @@ export function signAnswer(key: Buffer, { nonce, status, digest }: SignedAnswer)
   return sign(key, ["answer", nonce, status, digest]);
 }
 
+/** What shows that a node with the secret has told its address. */
+export function signAddress(key: Buffer, { daemon, url }: { daemon: string; url: string }): string {
+  return sign(key, ["address", daemon, url]);
+}
+
 /** In a time that does not depend on where they differ. */
 export function isSameSignature(given: string, right: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(right)];

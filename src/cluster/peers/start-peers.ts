@@ -4,7 +4,7 @@ import { HttpPeerTransport } from "./http-peer-transport.ts";
 import { PeerListener, type PeerLogger } from "./peer-listener.ts";
 import type { PeerRoutes, PeerTransport } from "./peer-transport.ts";
 import { RequestChecker } from "./request-checker.ts";
-import { signatureKey } from "./request-signature.ts";
+import { signAddress, signatureKey } from "./request-signature.ts";
 
 /** Where this node listens, and what it tells others. */
 export interface PeerAddress {
@@ -14,8 +14,10 @@ export interface PeerAddress {
   host?: string;
   port: number;
   tls?: { cert: Buffer; key: Buffer };
-  /** Whose certificates are trusted besides the usual ones. */
+  /** Whose certificates are trusted, instead of the usual ones. */
   ca?: Buffer;
+  /** Others may be called without TLS off the loopback. */
+  isInsecure?: boolean;
 }
 
 export interface StartPeersOptions extends PeerAddress {
@@ -31,6 +33,8 @@ export interface Peers {
   readonly routes: PeerRoutes;
   /** What `node.url` is to be. */
   readonly url: string;
+  /** What `node.proof` is to be. */
+  proveAddress(daemon: string): string;
   /** From when on calls are signed and taken; before it there is no number. */
   identify(node: () => number): void;
   /** Never rejects. */
@@ -39,7 +43,7 @@ export interface Peers {
 
 /** Rejects when it cannot listen. */
 export async function startPeers(options: StartPeersOptions): Promise<Peers> {
-  const { secret, host, port, tls, ca, logger, maxBodyBytes } = options;
+  const { secret, host, port, tls, ca, isInsecure, logger, maxBodyBytes } = options;
   let ownNumber = () => 0;
   const key = signatureKey(secret);
   const node = () => ownNumber();
@@ -54,7 +58,7 @@ export async function startPeers(options: StartPeersOptions): Promise<Peers> {
       });
     },
   );
-  const http = new HttpPeerTransport({ key, node, ca });
+  const http = new HttpPeerTransport({ key, node, ca, isInsecure });
   const transport = new CountedTransport(http);
   const advertised = new URL(options.advertise);
   if (advertised.port === "0") advertised.port = String(listener.port);
@@ -63,6 +67,7 @@ export async function startPeers(options: StartPeersOptions): Promise<Peers> {
     counts: transport.counts,
     routes: listener,
     url: advertised.origin,
+    proveAddress: (daemon) => signAddress(key, { daemon, url: advertised.origin }),
     identify(number) {
       ownNumber = number;
     },

@@ -74,7 +74,7 @@ export class ClusterFeed {
     for (const change of changes) if (this.#isNews(change)) this.#tell(change, NONE);
   }
 
-  /** A node tells its changes from now on; earlier ones may have been missed. */
+  /** A node tells its changes from now on; earlier ones may have been missed, or not count any more. */
   feeding(): void {
     this.#missed();
   }
@@ -97,10 +97,13 @@ export class ClusterFeed {
 
   #start(): void {
     clearTimeout(this.#linger);
-    this.#stopLocal ??= this.#options.engine.followAll((change, events) => {
-      this.#note(change);
-      this.#tell(change, events);
-    });
+    this.#stopLocal ??= this.#options.engine.followAll(
+      (change, events) => {
+        this.#note(change);
+        this.#tell(change, events);
+      },
+      () => this.#missed(),
+    );
     this.#poll ??= setInterval(() => void this.#look(), this.#times.pollMs).unref();
     if (this.#isWanted) return;
     this.#isWanted = true;
@@ -142,6 +145,8 @@ export class ClusterFeed {
   }
 
   #missed(): void {
+    // A log may be shorter than it was: then what is told of it is not late.
+    this.#heads.clear();
     if (this.#listeners.size === 0) return;
     this.#gap ??= setTimeout(() => {
       this.#gap = undefined;

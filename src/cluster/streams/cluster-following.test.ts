@@ -143,6 +143,67 @@ test("what was committed before the owner began to tell is read", async () => {
   following.close();
 });
 
+test("a node that does not have what the database says it has is not asked at once again and again", async () => {
+  cluster = new MemoryCluster(1);
+  const sent: string[] = [];
+  let answer = "moved" as "moved" | "following";
+  const following = new SessionFollowing({
+    engine: cluster.nodes[0]!.listeners,
+    has: () => false,
+    store: { readEvents: async () => ({ events: [], head: 0 }) },
+    readHeads: async () => new Map([["s", { head: 0, owner: 2 }]]),
+    links: {
+      isUp: () => true,
+      send: (_, frame) => {
+        sent.push(frame.toString());
+        const kind = answer;
+        setImmediate(() => following.take(2, { kind, words: ["s"], body: Buffer.alloc(0) }));
+        return true;
+      },
+    },
+    onFault: (error) => cluster.faults.push(error),
+    // Only what is asked for.
+    times: { looseMs: 1_000_000 },
+  });
+  const turns = async () => {
+    for (let n = 0; n < 200; n += 1) await new Promise(setImmediate);
+  };
+  following.follow("s", () => {});
+  await turns();
+  // The first time the row may just have changed.
+  expect(sent).toEqual(["follow s 0\n", "follow s 0\n"]);
+  // It is asked with the next round; and once it had the session, at once when that has moved.
+  answer = "following";
+  following.up();
+  await turns();
+  expect(sent).toHaveLength(3);
+  following.take(2, { kind: "moved", words: ["s"], body: Buffer.alloc(0) });
+  await turns();
+  expect(sent).toHaveLength(4);
+  following.close();
+});
+
+test("a log that became shorter is not taken for news that come late", async () => {
+  cluster = new MemoryCluster(2);
+  cluster.create("s", 1);
+  const told: number[] = [];
+  let gaps = 0;
+  cluster.nodes[1]!.following.followAll(
+    (change) => "deleted" in change || told.push(change.head),
+    () => {
+      gaps += 1;
+    },
+  );
+  await until(() => gaps === 1);
+  const { listeners } = cluster.nodes[0]!;
+  listeners.changed(() => ({ session: "s", head: 50 }) as never);
+  listeners.cutShort("s", 5);
+  listeners.changed(() => ({ session: "s", head: 6 }) as never);
+  await until(() => told.at(-1) === 6);
+  expect(told).toEqual([50, 6]);
+  await until(() => gaps === 2);
+});
+
 test("the feed has the changes of all nodes, and says where some may be missing", async () => {
   cluster = new MemoryCluster(2);
   cluster.create("s", 1);

@@ -30,7 +30,7 @@ export interface CheckTimes {
   roundsForAll: number;
 }
 
-const DEFAULT_TIMES: CheckTimes = { looseMs: 1000, roundsForAll: 15 };
+export const DEFAULT_CHECK_TIMES: CheckTimes = { looseMs: 1000, roundsForAll: 15 };
 
 const MAX_SESSIONS = 1000;
 /** The store is read for so many at once. */
@@ -49,7 +49,7 @@ export class HeadChecks {
 
   constructor(options: HeadChecksOptions) {
     this.#options = options;
-    const { looseMs, roundsForAll } = { ...DEFAULT_TIMES, ...options.times };
+    const { looseMs, roundsForAll } = { ...DEFAULT_CHECK_TIMES, ...options.times };
     this.#timer = setInterval(() => {
       this.#rounds += 1;
       const sessions = this.#rounds % roundsForAll === 0 ? options.all() : options.loose();

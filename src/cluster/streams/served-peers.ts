@@ -17,6 +17,8 @@ export interface ServedPeersOptions {
   /** Frames for a peer that has just connected. */
   greeting(): Iterable<Buffer>;
   limits?: Partial<PeerLimits>;
+  /** How many sessions one peer may follow. */
+  maxFollowed?: number;
 }
 
 interface Served {
@@ -34,7 +36,8 @@ const MAX_FOLLOWED = 20_000;
 
 export class ServedPeers {
   readonly #options: ServedPeersOptions;
-  readonly #peers = new Set<PeerConnection>();
+  /** With the sessions that each follows. */
+  readonly #peers = new Map<PeerConnection, Set<string>>();
   readonly #sessions = new Map<string, Served>();
   /** Who wants to know of all changes. */
   readonly #feed = new Set<PeerConnection>();
@@ -67,13 +70,13 @@ export class ServedPeers {
         for (const session of followed) this.#leave(peer, session);
       },
     });
-    this.#peers.add(peer);
+    this.#peers.set(peer, followed);
     peer.greet([...this.#options.greeting(), encodeFrame("ready")]);
   }
 
   /** To all. */
   tell(frame: Buffer): void {
-    for (const peer of this.#peers) peer.write(frame);
+    for (const peer of this.#peers.keys()) peer.write(frame);
   }
 
   /** The session is at this node from now on. */
@@ -83,24 +86,19 @@ export class ServedPeers {
 
   /** Others may have it. */
   released(session: string): void {
-    const served = this.#sessions.get(session);
-    if (!served) return;
-    this.#sessions.delete(session);
-    served.follower.stop();
-    const frame = encodeFrame("moved", [session]);
-    for (const peer of served.peers) peer.write(frame);
+    this.#end(session, "moved");
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const peer of [...this.#peers]) peer.close("the node stops");
+    for (const peer of [...this.#peers.keys()]) peer.close("the node stops");
   }
 
   #take(peer: PeerConnection, followed: Set<string>, { kind, words }: PeerFrame): void {
     const [session = ""] = words;
     switch (kind) {
       case "follow":
-        if (followed.size >= MAX_FOLLOWED || !this.#options.has(session))
+        if (followed.size >= (this.#options.maxFollowed ?? MAX_FOLLOWED) || !this.#options.has(session))
           return peer.write(encodeFrame("moved", [session]));
         followed.add(session);
         this.#serve(session).peers.add(peer);
@@ -110,7 +108,10 @@ export class ServedPeers {
         return this.#leave(peer, session);
       case "feed":
         this.#feed.add(peer);
-        this.#stopFeed ??= this.#options.engine.followAll((change) => this.#note(change));
+        this.#stopFeed ??= this.#options.engine.followAll(
+          (change) => this.#note(change),
+          () => this.#missed(),
+        );
         return peer.write(encodeFrame("feeding"));
       case "quiet":
         return this.#endFeed(peer);
@@ -123,7 +124,7 @@ export class ServedPeers {
     const follower = this.#options.engine.follow(
       session,
       (events) => this.#publish(session, events),
-      () => this.#deleted(session),
+      () => this.#end(session, "deleted"),
       (head) => this.#cutShort(session, head),
     );
     const served = { follower, peers: new Set<PeerConnection>() };
@@ -143,11 +144,17 @@ export class ServedPeers {
     for (const peer of this.#sessions.get(session)?.peers ?? []) peer.write(frame);
   }
 
-  #deleted(session: string): void {
-    const peers = this.#sessions.get(session)?.peers ?? [];
+  /** Nobody follows it here any more. Those who did are told why. */
+  #end(session: string, reason: "moved" | "deleted"): void {
+    const served = this.#sessions.get(session);
+    if (!served) return;
     this.#sessions.delete(session);
-    const frame = encodeFrame("deleted", [session]);
-    for (const peer of peers) peer.write(frame);
+    served.follower.stop();
+    const frame = encodeFrame(reason, [session]);
+    for (const peer of served.peers) {
+      this.#peers.get(peer)?.delete(session);
+      peer.write(frame);
+    }
   }
 
   #leave(peer: PeerConnection, session: string): void {
@@ -162,6 +169,13 @@ export class ServedPeers {
     this.#stopFeed?.();
     this.#stopFeed = undefined;
     this.#changes.clear();
+  }
+
+  /** What was told before does not count any more. */
+  #missed(): void {
+    this.#flushFeed();
+    const frame = encodeFrame("feeding");
+    for (const peer of this.#feed) peer.write(frame);
   }
 
   /** Once per turn of the event loop: a session that changes often is told once. */

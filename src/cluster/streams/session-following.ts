@@ -6,7 +6,13 @@ import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { Store } from "../../core/store.ts";
 import type { Engine, Follower } from "../../engine/engine.ts";
 import { FollowedLog } from "./followed-log.ts";
-import { type CheckTimes, type FoundHead, HeadChecks, type HeadChecksOptions } from "./head-checks.ts";
+import {
+  type CheckTimes,
+  DEFAULT_CHECK_TIMES,
+  type FoundHead,
+  HeadChecks,
+  type HeadChecksOptions,
+} from "./head-checks.ts";
 import { decodeEvents, encodeFrame, type PeerFrame } from "./peer-frame.ts";
 import type { PeerLinks } from "./peer-links.ts";
 
@@ -39,6 +45,8 @@ interface Watched {
   peer?: number;
   /** It does. */
   isTold: boolean;
+  /** The node that was asked last and did not have it, and when. */
+  refused?: { node: number; at: number };
 }
 
 /** What was known when the database was asked. */
@@ -114,10 +122,8 @@ export class SessionFollowing {
         // What was committed before it began to tell.
         return this.#checks.soon(watched.session);
       case "moved":
-        if (watched.peer !== node) return;
-        watched.peer = undefined;
-        watched.isTold = false;
-        return this.#checks.soon(watched.session);
+        if (watched.peer === node) this.#moved(watched, node);
+        return;
       case "claimed":
         // Also where we believe to have it: we were declared dead, and cannot know it yet.
         return this.#ask(watched, node);
@@ -185,6 +191,21 @@ export class SessionFollowing {
     const fresh = watched.log.take(events);
     if (fresh.length === 0) return;
     for (const listener of [...watched.listeners]) this.#tell(() => listener.onEvents(fresh));
+  }
+
+  /**
+   * The node that was asked does not have it, or no longer. While the database says that it has, it is asked again with
+   * the next round, and not at once: that would be as fast as it answers.
+   */
+  #moved(watched: Watched, node: number): void {
+    const { isTold, refused, session } = watched;
+    const { looseMs } = { ...DEFAULT_CHECK_TIMES, ...this.#options.times };
+    const at = performance.now();
+    watched.peer = undefined;
+    watched.isTold = false;
+    watched.refused = isTold ? undefined : { node, at };
+    const isAgain = !isTold && refused?.node === node && at - refused.at < looseMs;
+    if (!isAgain) this.#checks.soon(session);
   }
 
   #deleted(watched: Watched): void {

@@ -2,6 +2,7 @@
 import type { NodeAddress } from "../../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../../store/postgres/connection.ts";
 import { decodeText, encodeText } from "../../store/postgres/stored-text.ts";
+import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "../node-address-row.ts";
 import type { FoundHead } from "./head-checks.ts";
 
 const SELECT_HEADS: Statement = {
@@ -12,7 +13,7 @@ const SELECT_HEADS: Statement = {
 
 const SELECT_OTHERS: Statement = {
   name: "select_other_nodes",
-  text: "SELECT id, name, url FROM node WHERE NOT dead AND id <> $1 AND url IS NOT NULL ORDER BY id",
+  text: `SELECT ${NODE_ADDRESS} FROM node n WHERE NOT dead AND id <> $1 AND url IS NOT NULL ORDER BY id`,
 };
 
 export class SessionHeads {
@@ -43,6 +44,7 @@ export class SessionHeads {
 
   /** All that live and can be reached, besides this one. */
   async otherNodes(self: number): Promise<NodeAddress[]> {
-    return this.#connection.query<NodeAddress>(SELECT_OTHERS, [self]);
+    const rows = await this.#connection.query<AddressRow>(SELECT_OTHERS, [self]);
+    return rows.flatMap((row) => toNodeAddress(row) ?? []);
   }
 }

@@ -3,7 +3,7 @@
  * write. A connection that failed is replaced at the next statement; after a failed attempt the next one waits a moment.
  */
 import { randomUUID } from "node:crypto";
-import type { ClientBase, Pool, PoolConfig } from "pg";
+import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
 import { DamagedDataError } from "../damaged-data.ts";
 import { PostgresFailure } from "./postgres-failure.ts";
 import { LOCKS, SCHEMA_NAME } from "./schema.ts";
@@ -67,6 +67,8 @@ export class PostgresConnection {
   readonly name: string;
   readonly #reads: Pool;
   readonly #writes: Pool;
+  /** Connections that have carried something out. */
+  readonly #proven = new WeakSet<ClientBase>();
   #failed: { failure: PostgresFailure; pauseMs: number; until: number } | undefined;
 
   private constructor(name: string, reads: Pool, writes: Pool) {
@@ -105,9 +107,20 @@ export class PostgresConnection {
     return new PostgresConnection(nameOf(url), reads, writes);
   }
 
-  /** On any connection. */
-  query<Row>(statement: Statement | string, values: readonly Value[] = []): Promise<Row[]> {
-    return this.#run<Row>(this.#reads, statement, values);
+  /**
+   * On any connection. That one broke while nobody used it is noticed by the next statement: where that only reads, it is
+   * tried again with the next connection, up to the first that was made for it.
+   */
+  async query<Row>(statement: Statement | string, values: readonly Value[] = []): Promise<Row[]> {
+    for (let left = isRead(statement) ? this.#reads.options.max : 0; ; left -= 1) {
+      const client = await this.#connect(this.#reads);
+      const wasIdle = this.#proven.has(client);
+      try {
+        return await this.#runOn<Row>(client, statement, values);
+      } catch (error) {
+        if (left <= 0 || !wasIdle || !isCutOff(error)) throw error;
+      }
+    }
   }
 
   /** On the one connection that writes, after what was given to it before. */
@@ -162,9 +175,17 @@ export class PostgresConnection {
   }
 
   async #run<Row>(pool: Pool, statement: Statement | string, values: readonly Value[]): Promise<Row[]> {
-    const client = await this.#connect(pool);
+    return this.#runOn<Row>(await this.#connect(pool), statement, values);
+  }
+
+  async #runOn<Row>(
+    client: PoolClient,
+    statement: Statement | string,
+    values: readonly Value[],
+  ): Promise<Row[]> {
     try {
       const rows = await query<Row>(client, statement, values);
+      this.#proven.add(client);
       client.release();
       return rows;
     } catch (error) {
@@ -187,6 +208,18 @@ export class PostgresConnection {
       throw failure;
     }
   }
+}
+
+/** Whether it changes nothing, so that it may be carried out twice. */
+function isRead(statement: Statement | string): boolean {
+  return /^\s*SELECT\b/i.test(typeof statement === "string" ? statement : statement.text);
+}
+
+/** The connection is gone. One that only takes too long is not asked again. */
+function isCutOff(error: unknown): boolean {
+  if (!(error instanceof PostgresFailure) || !error.isBroken) return false;
+  const { code, message } = error.cause as Error & { code?: string };
+  return /^(ECONNRESET|EPIPE|ETIMEDOUT|57P0[12])$/.test(code ?? "") || /^Connection terminated/.test(message);
 }
 
 /** Without the password and without parameters, for messages. */
