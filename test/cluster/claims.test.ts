@@ -136,7 +136,7 @@ it("one node has a session: others are told who, and get it when it is free", as
   const [a, b] = [await start("a"), await start("b")];
   const sample = new SampleSession("s");
   const first = await create(a, sample);
-  expect(await b.node.ownership.claim("s")).toEqual({ owner: { id: a.node.id, name: "a" } });
+  expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: a.node.id, name: "a" } });
   expect(await b.node.ownership.claim("nothing")).toBeUndefined();
   await a.node.ownership.release("s", first);
   const second = await granted(b, "s");

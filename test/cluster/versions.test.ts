@@ -143,14 +143,15 @@ describe("data that is not what was written", () => {
     ["a block", "block", true],
   ])("%s: the session is damaged, and no other", async (_, table, isPacked) => {
     url = await postgres.createDatabase();
-    const writer = await openPostgres({ url, sealDelayMs: 0 });
+    const writer = await openPostgres({ url, sealDelayMs: isPacked ? 0 : 1_000_000 });
     for (const id of ["damaged", "whole"])
       await writer.append([new SampleSession(id).batch({ events: 50, raws: 5, seal: isPacked })]);
     if (isPacked) await until(async () => (await query("SELECT 1 FROM interlingua.tail")).length === 0);
+    // What packs the tail has ended before it is damaged.
+    await writer.close();
     await query(
       `UPDATE interlingua.${table} SET ${FLIP} WHERE session = (SELECT id FROM interlingua.session WHERE key = 'damaged')`,
     );
-    await writer.close();
     const store = await openPostgres({ url });
     await expect(store.readEvents("damaged", 0, 100)).rejects.toMatchObject({ code: "session_damaged" });
     expect((await store.readEvents("whole", 0, 100)).events).toHaveLength(50);
