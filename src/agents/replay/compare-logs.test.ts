@@ -170,6 +170,13 @@ describe("a log and its replay are the same", () => {
       STORED,
     ],
     [
+      "where the daemon was killed before it had recorded that the answer was sent",
+      change("ask.closed", { outcome: "answered", delivered: false, raw: undefined }),
+      change("ask.closed", { outcome: "cancelled", delivered: false }).filter(
+        ({ type }) => type !== "ask.answered",
+      ),
+    ],
+    [
       "where the turn was stopped as it ended",
       [...STORED.toSpliced(9, 0, { type: "turn.stopping", turn: "t4", by: "ann" })].map((event) =>
         event.type === "turn.ended" ? { ...event, outcome: "interrupted" } : event,

@@ -31,11 +31,11 @@ export function compareLogs(
   const left = toComparableLog(stored, { sent });
   const right = toComparableLog(replayed, { sent });
   const stopped = stoppedTurns(stored);
-  const expired = expiredAsks(left);
+  const unanswered = asksWithUntoldAnswers(left);
   const groups = [...new Set([...left.keys(), ...right.keys()])];
   const differences = groups.flatMap((group) => {
     const [here, there] = [left, right].map((log) =>
-      (log.get(group) ?? []).filter((entry) => !isExpiry(entry, expired)),
+      (log.get(group) ?? []).filter((entry) => !isUntoldAnswer(entry, unanswered)),
     ) as [ComparableEvent[], ComparableEvent[]];
     const length = isRunning ? Math.min(here.length, there.length) : Math.max(here.length, there.length);
     for (let place = 0; place < length; place += 1) {
@@ -88,7 +88,7 @@ function untoldFields(event: SessionEvent, stopped: ReadonlySet<string>): Readon
         untold.push("answers");
       break;
     case "ask.closed":
-      if (event.outcome === "expired") untold.push("outcome");
+      if (hasUntoldAnswer(event)) untold.push("outcome");
       break;
     case "session.updated":
       untold.push(...SETTINGS);
@@ -105,12 +105,20 @@ function stoppedTurns(log: readonly SessionEvent[]): ReadonlySet<string> {
 }
 
 /** By the name they are compared with. */
-function expiredAsks(log: ComparableLog): ReadonlySet<unknown> {
+function asksWithUntoldAnswers(log: ComparableLog): ReadonlySet<unknown> {
   const closed = log.get("ask.closed") ?? [];
-  return new Set(closed.flatMap(({ fields }) => (fields.outcome === "expired" ? [fields.ask] : [])));
+  return new Set(closed.flatMap(({ event, fields }) => (hasUntoldAnswer(event) ? [fields.ask] : [])));
 }
 
-/** When nobody answers in time, the agent is told no; to it that is an answer like any other. */
-function isExpiry({ event, fields }: ComparableEvent, expired: ReadonlySet<unknown>): boolean {
-  return event.type === "ask.answered" && expired.has(fields.ask);
+/**
+ * When nobody answers in time, the agent is told no; to it that is an answer like any other. An answer stands in the log
+ * before it is sent: of one that did not get through, or whose sending was cut off, there may be no record.
+ */
+function hasUntoldAnswer(event: SessionEvent): boolean {
+  if (event.type !== "ask.closed") return false;
+  return event.outcome === "expired" || (event.outcome === "answered" && !event.delivered);
+}
+
+function isUntoldAnswer({ event, fields }: ComparableEvent, unanswered: ReadonlySet<unknown>): boolean {
+  return event.type === "ask.answered" && unanswered.has(fields.ask);
 }
