@@ -6,6 +6,33 @@ import { findBarriers } from "./find-barriers.ts";
 import { settled } from "./looks.ts";
 import { expectNoWrongs, PATIENT, send, showSession, untilSaid, untilStatus } from "./watched-page.ts";
 
+declare global {
+  interface Window {
+    /** Where the card was in each frame since it was there, and for a moment longer. */
+    placesOfCard?: () => Promise<number[]>;
+  }
+}
+
+/** Runs in the page. */
+function watchPlaces(): void {
+  const frames = 30;
+  const places: number[] = [];
+  let wanted = Number.POSITIVE_INFINITY;
+  const done = new Promise<number[]>((resolve) => {
+    function look() {
+      const open = document.querySelector("main section[data-ask]");
+      if (open) places.push(Math.round(open.getBoundingClientRect().top));
+      if (places.length >= wanted) resolve(places);
+      else requestAnimationFrame(look);
+    }
+    look();
+  });
+  window.placesOfCard = () => {
+    wanted = places.length + frames;
+    return done;
+  };
+}
+
 describePage("asks", {}, ({ daemon, open, show, visit }) => {
   const card = (page: Page) => page.locator("main section[data-ask]").first();
 
@@ -44,6 +71,29 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     await send(page, "scenario:approve");
     await expect.poll(() => page.getByText("passed-30").count(), PATIENT).toBe(2);
     expect(await page.locator("main section[data-ask]").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("a card moves away from whoever is about to click it", async () => {
+    const watched = await open("steady-card");
+    const { page } = watched;
+    const slow = await page.context().newCDPSession(page);
+    await slow.send("Emulation.setCPUThrottlingRate", { rate: 8 });
+    // The list of sessions, which tells that one waits, may be later than the card.
+    for (const times of [1, 2, 3, 4]) {
+      await page.evaluate(watchPlaces);
+      await send(page, "scenario:question");
+      await card(page).waitFor();
+      await untilStatus(page, "waiting");
+      const places = await page.evaluate(() => window.placesOfCard!());
+      const still = places.findIndex(
+        (place, index) => place === places[index + 1] && place === places[index + 2],
+      );
+      expect(new Set(places.slice(still)).size, `places of card ${times}: ${places.join(", ")}`).toBe(1);
+      await card(page).getByLabel("Green").check();
+      await card(page).getByRole("button", { name: "Answer" }).click();
+      await untilStatus(page, "idle");
+    }
     expectNoWrongs(watched);
   });
 

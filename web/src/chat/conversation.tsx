@@ -16,6 +16,7 @@ import { loadMarkdown } from "../parts/markdown.tsx";
 import { useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { hasOpenAsk } from "./has-open-ask.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
 import { ModelNames } from "./model-names.ts";
@@ -85,14 +86,15 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   // While the messages are on their way.
   useEffect(() => void loadMarkdown(), []);
   const isLost = useIsLost();
-  const isWaiting = summary.status === "waiting";
+  const last = messages.at(-1);
+  // The card may be there before the list says that the session waits: it would move as soon as it does.
+  const isWaiting = summary.status === "waiting" || (last !== undefined && hasOpenAsk(last));
   useEffect(() => {
     // Where it does not arrive, the card asks for it again.
     if (isWaiting) loadAskCard().catch(() => {});
   }, [isWaiting]);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
-  const last = messages.at(-1);
   const onListProblem = useCallback((error: unknown) => setProblem(messageOf(error)), []);
 
   return (

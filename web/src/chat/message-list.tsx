@@ -7,9 +7,10 @@ import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { RestoresContext, useRestores } from "../files/use-restores.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Spinner } from "../ui/spinner.tsx";
+import { hasOpenAsk } from "./has-open-ask.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageView } from "./message-view.tsx";
-import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
+import type { ChatMessage } from "./page-message.ts";
 import { useNamedMessage } from "./use-named-message.ts";
 import type { SessionChat } from "./use-session-chat.ts";
 
@@ -71,7 +72,7 @@ export const MessageList = memo(function MessageList(props: MessageListProps) {
         messages.length <= SHORT ||
         index === messages.length - 1 ||
         message.id === focused ||
-        (index > messages.length - SHORT && waits(message))
+        (index > messages.length - SHORT && hasOpenAsk(message))
           ? index
           : [],
       ),
@@ -140,13 +141,6 @@ export const MessageList = memo(function MessageList(props: MessageListProps) {
 
 function changesFiles({ parts }: ChatMessage): boolean {
   return parts.some(({ type }) => type === "data-file-edit");
-}
-
-/** Whether something in it waits for a person. */
-function waits(message: ChatMessage): boolean {
-  return asDaemonMessage(message).parts.some(
-    (part) => part.type === "data-ask" && part.data.state === "open" && !part.data.answer,
-  );
 }
 
 /** Whether messages were put in front of those that were shown before. */
