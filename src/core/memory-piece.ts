@@ -20,6 +20,16 @@ export const MEMORY_PIECE_BYTES = 1024 * 1024;
 /** The longest name of a part. */
 export const MEMORY_PART_LENGTH = 1000;
 
+/** Whether a part is this one or below it: names are paths. `a/b` is below `a`, `ab` is not. */
+export function isBelow(part: string, above: string): boolean {
+  return part === above || part.startsWith(`${above}/`);
+}
+
+/** What is below a part lies between these two, the second left out, by the numbers of their characters. */
+export function rangeBelow(above: string): [first: string, end: string] {
+  return [`${above}/`, `${above}0`];
+}
+
 /**
  * The pieces that add `data` to a part, or make it the part's whole content.
  *

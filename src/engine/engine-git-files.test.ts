@@ -87,8 +87,8 @@ it("are committed with the end of the turn, and laid down before the next agent 
   }
   const ends = appends.filter(({ events }) => events.some(({ json }) => json.includes('"turn.ended"')));
   expect(ends.map(({ memory = [] }) => memory.map(({ part, seq }) => `${part} ${seq}`))).toEqual([
-    ["workspace/pack 0", "workspace 0"],
-    ["workspace/pack 1", "workspace 1"],
+    ["workspace-pack 0", "workspace 0"],
+    ["workspace-pack 1", "workspace 1"],
     ["workspace 2"],
   ]);
   a.die();
@@ -113,7 +113,7 @@ it("that could not be captured are not in the store, so that nobody goes on from
   const opened = await open({ ...a, gitFiles: files.a });
   await create(opened.engine);
   await turn(opened, 1);
-  expect(await partsIn(store)).toEqual(["workspace", "workspace/pack"]);
+  expect(await partsIn(store)).toEqual(["workspace", "workspace-pack"]);
   files.a.problem = "too large";
   await turn(opened, 2);
   expect(await partsIn(store)).toEqual([]);
@@ -123,7 +123,7 @@ it("that could not be captured are not in the store, so that nobody goes on from
   ]);
   files.a.problem = undefined;
   await turn(opened, 4);
-  expect(await partsIn(store)).toEqual(["workspace", "workspace/pack"]);
+  expect(await partsIn(store)).toEqual(["workspace", "workspace-pack"]);
 });
 
 it("that cannot be laid down fail the prompt, and are captured by nobody", async () => {

@@ -8,7 +8,7 @@ import type { Store } from "../core/store.ts";
 
 /** Where it is missing the session stays where it is: the claims of nodes ask for it. */
 const ABOUT = "workspace";
-const PACK = "workspace/pack";
+const PACK = "workspace-pack";
 
 /** What is known of the files. */
 export interface AboutFiles extends CapturedFiles {

@@ -52,7 +52,7 @@ export async function readStoredMemory(
   const pieces = new Map<string, Uint8Array[]>();
   let about: AboutMemory | undefined;
   let [aboutNext, bytes] = [0, 0];
-  for await (const { part, seq, data } of store.readMemory(session)) {
+  for await (const { part, seq, data } of store.readMemory(session, ABOUT)) {
     if (part === ABOUT) {
       about = JSON.parse(new TextDecoder().decode(data)) as AboutMemory;
       aboutNext = seq + 1;

@@ -22,6 +22,16 @@ export function memoryContract(open: OpenStore): void {
       if (reopen) expect(await list(await reopen(), "a")).toEqual(expected);
     });
 
+    it("gives a part with those below it", async () => {
+      const { store } = await open();
+      const names = ["a", "a-", "a/", "a/b", "a/b/c", "a0", "ab", "b/a"];
+      const memory = names.flatMap((name) => [piece(name, 1, "1"), piece(name, 2, "2")]);
+      await store.append([new SampleSession("a").batch({ memory })]);
+      const below = ["a", "a/", "a/b", "a/b/c"].flatMap((name) => [`${name} 1 1`, `${name} 2 2`]);
+      expect(await list(store, "a", "a")).toEqual(below);
+      expect(await list(store, "a", "a/b")).toEqual(below.slice(4));
+    });
+
     it("takes any bytes, and parts of any name", async () => {
       const { store } = await open();
       const sample = new SampleSession("a");

@@ -1,5 +1,5 @@
 /** What is kept of a session beside its log, in pieces. */
-import type { MemoryPiece } from "../../core/memory-piece.ts";
+import { isBelow, type MemoryPiece } from "../../core/memory-piece.ts";
 
 export class MemoryPieces {
   #pieces: MemoryPiece[] = [];
@@ -11,9 +11,9 @@ export class MemoryPieces {
     if (data.length > 0) this.#pieces.push({ part, seq, data });
   }
 
-  /** Copies, in the order of their parts. */
-  list(part?: string): MemoryPiece[] {
-    const found = this.#pieces.filter((piece) => (part ?? piece.part) === piece.part);
+  /** Copies, in the order of their parts: all, or those of a part and below it. */
+  list(above?: string): MemoryPiece[] {
+    const found = this.#pieces.filter(({ part }) => above === undefined || isBelow(part, above));
     return structuredClone(found).sort((a, b) => comparePlaces(a, b));
   }
 }

@@ -1,5 +1,5 @@
 /** What is kept of a session beside its log, in pieces. */
-import type { MemoryPiece } from "../../core/memory-piece.ts";
+import { type MemoryPiece, rangeBelow } from "../../core/memory-piece.ts";
 import { type StoredPiece, unpackPiece } from "../format/pack-memory.ts";
 import type { PostgresConnection, RunStatement } from "./connection.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
@@ -21,11 +21,11 @@ export async function readPieces(
   part?: string,
 ): Promise<StoredPiece[]> {
   const place = [session, encodeText(after.part), after.seq];
-  const ofPart = part === undefined ? "" : "AND part = $4";
+  const below = part === undefined ? "" : "AND (part = $4 OR part >= $5 AND part < $6)";
   const rows = await run<StoredPiece>(
-    `SELECT ${COLUMNS} FROM memory WHERE session = $1 AND (part, seq) > ($2, $3) ${ofPart}
+    `SELECT ${COLUMNS} FROM memory WHERE session = $1 AND (part, seq) > ($2, $3) ${below}
       ORDER BY part, seq LIMIT ${PIECES_AT_ONCE}`,
-    part === undefined ? place : [...place, encodeText(part)],
+    part === undefined ? place : [...place, ...[part, ...rangeBelow(part)].map(encodeText)],
   );
   return rows.map((row) => ({ ...row, part: decodeText(row.part) }));
 }

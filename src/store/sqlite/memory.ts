@@ -1,5 +1,5 @@
 /** What is kept of a session beside its log, in pieces. */
-import type { MemoryPiece } from "../../core/memory-piece.ts";
+import { type MemoryPiece, rangeBelow } from "../../core/memory-piece.ts";
 import { DamagedDataError } from "../damaged-data.ts";
 import { type PackedPiece, pieceChecksum, type StoredPiece, unpackPiece } from "../format/pack-memory.ts";
 import type { Connection } from "./connection.ts";
@@ -12,7 +12,8 @@ const WRITE = `INSERT INTO memory (session, part, seq, codec, data, checksum) VA
 const REMOVE = "DELETE FROM memory WHERE session = ? AND part = ? AND seq < ?";
 const SELECT =
   "SELECT part, seq, codec, data, checksum FROM memory WHERE session = ? AND part = ? AND seq = ?";
-const SELECT_PLACES_OF_PART = "SELECT part, seq FROM memory WHERE session = ? AND part = ? ORDER BY seq";
+const SELECT_PLACES_BELOW = `SELECT part, seq FROM memory WHERE session = ? AND (part = ? OR part >= ? AND part < ?)
+  ORDER BY part, seq`;
 
 export const SELECT_PLACES = "SELECT part, seq FROM memory WHERE session = ? ORDER BY part, seq";
 
@@ -47,7 +48,7 @@ export async function* readMemory(
   const places =
     part === undefined
       ? connection.all<PiecePlace>(SELECT_PLACES, log.id)
-      : connection.all<PiecePlace>(SELECT_PLACES_OF_PART, log.id, part);
+      : connection.all<PiecePlace>(SELECT_PLACES_BELOW, log.id, part, ...rangeBelow(part));
   for (const place of places) {
     const piece = await readPiece(connection, log.id, place);
     if (piece) yield piece;
