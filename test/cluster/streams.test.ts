@@ -86,6 +86,7 @@ interface OpenedStream {
 async function open({ client }: { client: DaemonClient }, path: string): Promise<OpenedStream> {
   const reading = new AbortController();
   const response = await client.request("GET", path, undefined, reading.signal);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   const opened = {
     lines: [] as string[],
     hasEnded: false,
@@ -201,6 +202,8 @@ describe("events", () => {
         { outcome: "completed" },
       ]);
     }
+    // Between two attempts to connect, reads are refused.
+    await eventually("it reads the database", async () => (await b.client.request("GET", "/v1/sessions")).ok);
     await eventually("it lives again", async () => (await b.client.request("GET", "/v1/sessions/frozen")).ok);
   });
 

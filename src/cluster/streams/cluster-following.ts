@@ -66,7 +66,7 @@ export class ClusterFollowing implements Pick<Engine, "follow" | "followAll"> {
       onFault,
       graceMs: times?.graceMs,
     });
-    this.#served = new ServedPeers({ engine, has, greeting: () => this.#news.greeting(), limits });
+    this.#served = new ServedPeers({ engine, has, store, greeting: () => this.#news.greeting(), limits });
     this.#links = new PeerLinks({
       nodes,
       open: (node) => transport.open(node, STREAM_PATH),

@@ -2,7 +2,7 @@
  * What nodes write to each other on a stream: a line of words whose last one is the length of the bytes that follow it. Pure.
  *
  * Up, from the node that reads:
- * - `follow SESSION`, `leave SESSION`: the commits of a session are wanted, or no longer
+ * - `follow SESSION [SEQ]`, `leave SESSION`: the commits of a session are wanted, or no longer; those after SEQ too
  * - `feed`, `quiet`: what changes in all sessions is wanted, or no longer
  *
  * Down, from the node that has the sessions:

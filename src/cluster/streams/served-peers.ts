@@ -5,6 +5,7 @@
 import type { Duplex } from "node:stream";
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { SessionSummary } from "../../core/session-summary.ts";
+import type { EventPage, Store } from "../../core/store.ts";
 import type { Engine, Follower } from "../../engine/engine.ts";
 import { PeerConnection, type PeerLimits } from "./peer-connection.ts";
 import { encodeEvents, encodeFrame, type PeerFrame } from "./peer-frame.ts";
@@ -14,6 +15,7 @@ export interface ServedPeersOptions {
   engine: Pick<Engine, "follow" | "followAll">;
   /** Whether the session is at this node. */
   has(session: string): boolean;
+  store: Pick<Store, "readEvents">;
   /** Frames for a peer that has just connected. */
   greeting(): Iterable<Buffer>;
   limits?: Partial<PeerLimits>;
@@ -23,7 +25,13 @@ export interface ServedPeersOptions {
 
 interface Served {
   readonly follower: Follower;
-  readonly peers: Set<PeerConnection>;
+  /** With what is read for those who are told what they missed first. */
+  readonly peers: Map<PeerConnection, Reading | undefined>;
+}
+
+interface Reading {
+  /** Something was committed since it began. */
+  hasNews: boolean;
 }
 
 type Change = SessionSummary | { session: string; deleted: true };
@@ -33,6 +41,11 @@ const FEED_LENGTH = 512 * 1024;
 
 /** More than that many sessions nobody reads at once by one node. */
 const MAX_FOLLOWED = 20_000;
+
+/** What is read at once of what a peer missed, and how often. Where it missed more, it reads the store. */
+const READ_EVENTS = 1000;
+const READ_BYTES = 1024 * 1024;
+const MAX_READS = 10;
 
 export class ServedPeers {
   readonly #options: ServedPeersOptions;
@@ -101,8 +114,8 @@ export class ServedPeers {
         if (followed.size >= (this.#options.maxFollowed ?? MAX_FOLLOWED) || !this.#options.has(session))
           return peer.write(encodeFrame("moved", [session]));
         followed.add(session);
-        this.#serve(session).peers.add(peer);
-        return peer.write(encodeFrame("following", [session]));
+        peer.write(encodeFrame("following", [session]));
+        return void this.#add(peer, session, words[1]);
       case "leave":
         followed.delete(session);
         return this.#leave(peer, session);
@@ -127,21 +140,51 @@ export class ServedPeers {
       () => this.#end(session, "deleted"),
       (head) => this.#cutShort(session, head),
     );
-    const served = { follower, peers: new Set<PeerConnection>() };
+    const served: Served = { follower, peers: new Map() };
     this.#sessions.set(session, served);
     return served;
+  }
+
+  /**
+   * What the peer missed comes before what is new. Mostly it reads that itself; it may be one that cannot reach the database,
+   * and follows a session that has just been taken over.
+   */
+  async #add(peer: PeerConnection, session: string, after: string | undefined): Promise<void> {
+    const { peers } = this.#serve(session);
+    let cursor = after === undefined ? Number.NaN : Number(after);
+    peers.set(peer, undefined);
+    for (let reads = 0; Number.isSafeInteger(cursor) && reads < MAX_READS; reads += 1) {
+      const reading: Reading = { hasNews: false };
+      peers.set(peer, reading);
+      const missed = await this.#read(session, cursor);
+      // It left meanwhile or follows anew, or the session is not here any more.
+      if (this.#sessions.get(session)?.peers.get(peer) !== reading) return;
+      if (!missed) break;
+      if (missed.events.length > 0) peer.write(encodeEvents(session, missed.events));
+      cursor = missed.events.at(-1)?.seq ?? cursor;
+      if (!reading.hasNews && cursor >= missed.head) break;
+    }
+    peers.set(peer, undefined);
+  }
+
+  /** Undefined where it cannot be read: the peer tries that itself. */
+  #read(session: string, after: number): Promise<EventPage | undefined> {
+    return this.#options.store.readEvents(session, after, READ_EVENTS, READ_BYTES).catch(() => undefined);
   }
 
   #publish(session: string, events: readonly EncodedEvent[]): void {
     const peers = this.#sessions.get(session)?.peers;
     if (!peers || events.length === 0) return;
     const frame = encodeEvents(session, events);
-    for (const peer of peers) peer.write(frame);
+    for (const [peer, reading] of peers) {
+      if (reading) reading.hasNews = true;
+      else peer.write(frame);
+    }
   }
 
   #cutShort(session: string, head: number): void {
     const frame = encodeFrame("cut", [session, head]);
-    for (const peer of this.#sessions.get(session)?.peers ?? []) peer.write(frame);
+    for (const peer of this.#sessions.get(session)?.peers.keys() ?? []) peer.write(frame);
   }
 
   /** Nobody follows it here any more. Those who did are told why. */
@@ -151,7 +194,7 @@ export class ServedPeers {
     this.#sessions.delete(session);
     served.follower.stop();
     const frame = encodeFrame(reason, [session]);
-    for (const peer of served.peers) {
+    for (const peer of served.peers.keys()) {
       this.#peers.get(peer)?.delete(session);
       peer.write(frame);
     }

@@ -239,10 +239,11 @@ export class SessionFollowing {
   }
 
   #ask(watched: Watched, node: number): void {
-    const { session } = watched;
+    const { session, log } = watched;
     if (watched.peer === node) return;
     this.#leavePeer(watched);
-    if (this.#options.links.send(node, encodeFrame("follow", [session]))) watched.peer = node;
+    const words = log.cursor === undefined ? [session] : [session, log.cursor];
+    if (this.#options.links.send(node, encodeFrame("follow", words))) watched.peer = node;
   }
 
   #leavePeer(watched: Watched): void {
