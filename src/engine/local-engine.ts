@@ -43,10 +43,9 @@ import type {
 import type { Services } from "./engine-services.ts";
 import { FileHistory } from "./file-history.ts";
 import { FileRestores } from "./file-restores.ts";
-import { forkSession } from "./fork-session.ts";
-import { forkIntoWorktree } from "./fork-worktree.ts";
 import { GarbageSchedule } from "./garbage-schedule.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
+import { makeFork } from "./make-fork.ts";
 import { changeQueued, moveQueued, queuedViews, sendQueued, withdrawQueued } from "./queue-commands.ts";
 import { recoverSessions } from "./recover-sessions.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
@@ -246,40 +245,11 @@ export class LocalEngine implements Engine {
     using _loaded = origin.keepLoaded();
     assertFilesHere(origin.log);
     const id = request.id ?? this.#services.newId("ses");
-    return await this.#lives.run(id, () => this.#fork(origin, { ...request, id }, by));
-  }
-
-  async #fork(
-    origin: SessionActor,
-    request: ForkSession & { id: string },
-    by: Principal,
-  ): Promise<SessionDetails> {
-    const { id, before, cwd, worktree } = request;
-    const session = origin.state.id;
-    const known = await this.#services.store.getSession(id);
-    if (known) {
-      const { forkedFrom } = known;
-      if (forkedFrom?.session === session && forkedFrom.message === before)
-        return await this.getSession(id).catch((error: unknown) => {
-          throw withoutOwner(error, id);
-        });
-      throw new InterlinguaError("session_exists", `Session "${id}" exists and differs. Choose another id.`);
-    }
-    const checkpoints = () => this.#history.checkpoints(session);
-    const fork = worktree
-      ? await forkIntoWorktree(this.#services, this.#sessions, origin, {
-          id,
-          before,
-          checkpoints,
-          by: by.name,
-        })
-      : await forkSession(this.#services, this.#sessions, origin, {
-          id,
-          before,
-          by: by.name,
-          findPlace: cwd === undefined ? undefined : async () => ({ directory: cwd }),
-        });
-    return await this.#details(fork);
+    const from = { origin, checkpoints: () => this.#history.checkpoints(session) };
+    return await this.#lives.run(id, async () => {
+      const fork = await makeFork(this.#services, this.#sessions, from, { ...request, id, by: by.name });
+      return this.#details(fork);
+    });
   }
 
   async checkpoints(session: string): Promise<CheckpointView[]> {
@@ -500,12 +470,6 @@ export class LocalEngine implements Engine {
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }
-}
-
-/** Who has the copy cannot do the fork again: whoever asked has to ask for the copy. */
-function withoutOwner(error: unknown, id: string): unknown {
-  if (!InterlinguaError.isInstance(error) || error.code !== "not_owner") return error;
-  return new InterlinguaError("session_exists", `The fork was made before: it is session "${id}".`);
 }
 
 function shuttingDown(): InterlinguaError {

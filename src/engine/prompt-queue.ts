@@ -24,6 +24,7 @@ import type { SessionCheckpoints } from "./session-checkpoints.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SettingsChanges } from "./settings-changes.ts";
 import type { TurnWatch } from "./turn-watch.ts";
+import { TypedPlaceholders } from "./typed-placeholders.ts";
 
 /** The pause before what could not be read from the store is read again. */
 const RETRY_MS = 500;
@@ -53,8 +54,7 @@ export class PromptQueue {
   #reading: string | undefined;
   /** Pending commits of accepted prompts, for requests that are repeated meanwhile. */
   readonly #accepting = new Map<string, Promise<void>>();
-  /** Placeholders that a person typed into a prompt. All others were put there by us. */
-  readonly #typed = new Map<string, readonly string[]>();
+  readonly #typed = new TypedPlaceholders();
   /** Why a prompt gets a failed turn once the restore that runs has ended. */
   #postponed: { readonly prompt: QueuedPrompt; readonly error: TurnError } | undefined;
   /** Runs while the agent of the next prompt could not be started because the store could not be read. */
@@ -123,7 +123,7 @@ export class PromptQueue {
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
     const { mask } = this.#connection;
     const parts = mask.value(prompt.parts);
-    this.#noteTyped(message, mask.unknownIn(prompt.parts));
+    this.#typed.note(message, mask.unknownIn(prompt.parts));
     const receipt = steers ? "steered" : busy ? "queued" : "started";
     const { settings } = prompt;
     const { name: by, access } = prompt.by;
@@ -157,7 +157,7 @@ export class PromptQueue {
     const prompt = requireQueued(this.#log.state, message);
     this.#assertQueueSpace(promptSize(parts) - prompt.bytes);
     const { mask } = this.#connection;
-    this.#noteTyped(message, mask.unknownIn(parts));
+    this.#typed.note(message, mask.unknownIn(parts));
     this.#log.act((machine) =>
       machine.emit({ type: "prompt.changed", message, parts: mask.value(parts), by }),
     );
@@ -227,13 +227,7 @@ export class PromptQueue {
 
   /** Placeholders of values that are not known any more. */
   #lostIn(message: string, parts: readonly PromptPart[]): string[] {
-    const typed = this.#typed.get(message) ?? [];
-    return this.#connection.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
-  }
-
-  #noteTyped(message: string, placeholders: readonly string[]): void {
-    if (placeholders.length > 0) this.#typed.set(message, placeholders);
-    else this.#typed.delete(message);
+    return this.#typed.others(message, this.#connection.mask.unknownIn(parts));
   }
 
   #assertQueueSpace(bytes: number): void {
@@ -243,7 +237,7 @@ export class PromptQueue {
 
   async withdraw(message: string, by: string): Promise<void> {
     requireQueued(this.#log.state, message);
-    this.#typed.delete(message);
+    this.#typed.forget(message);
     this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message, by }));
     await this.#log.durable();
   }
@@ -392,7 +386,7 @@ export class PromptQueue {
     const connection = this.#connection;
     const lost = this.#lostIn(message, parts);
     // A steered one may come back.
-    if (!steer) this.#typed.delete(message);
+    if (!steer) this.#typed.forget(message);
     if (lost.length > 0) {
       this.fail({
         code: "env_required",
