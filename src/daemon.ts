@@ -243,7 +243,7 @@ async function openDaemon(
   following = await cluster?.follow({ engine, store, logger });
 
   const server = await startServer({
-    engine: cluster?.createEngine(engine, following) ?? engine,
+    engine: cluster?.createEngine({ local: engine, store, following }) ?? engine,
     cluster: following && { engine, news: following.news, startedAt: following.startedAt },
     store,
     dialects,

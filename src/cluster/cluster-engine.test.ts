@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { InterlinguaError } from "../core/error.ts";
 import type { NodeAddress } from "../core/ownership.ts";
 import { principal } from "../core/principal.ts";
+import type { MessageRow } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
 import { ClusterEngine } from "./cluster-engine.ts";
@@ -30,6 +31,7 @@ class World {
   readonly faults = new Map<number, Fault[]>();
   /** What a node throws for its next commands. */
   readonly errors = new Map<number, Error[]>();
+  readonly messages = new Map<string, MessageRow>();
   /** Those that take no more sessions. */
   readonly leaving = new Set<number>();
   clock = 0;
@@ -59,6 +61,7 @@ class World {
         nodes: async () => [...this.nodes.values()],
       },
       transport: this.#transport(id),
+      store: { getMessage: async (_session, message) => this.messages.get(message) },
       node: () => id,
       holds: (session) => this.owners.get(session) === id,
       newId: (prefix) => {
@@ -278,6 +281,33 @@ describe("a node that is lost", () => {
     await a.deleteSession("s", BY);
     expect(done()).toEqual([[2, "deleteSession"]]);
     await expect(a.deleteSession("s", BY)).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
+  it("after it withdrew a prompt, or before: what the log says is told", async () => {
+    const notQueued = new InterlinguaError("message_not_queued", "It is not waiting any more.");
+    const row = { id: "m", role: "user" as const, firstSeq: 1, lastSeq: 2 };
+    const withdraw = (state: MessageRow["state"]) => {
+      world.messages.set("m", { ...row, state });
+      world.owners.set("s", 2);
+      world.faults.set(2, ["silence"]);
+      world.onPause = () => world.owners.set("s", 1);
+      world.errors.set(1, [notQueued]);
+      return a.withdrawQueued("s", "m", BY);
+    };
+    await expect(withdraw("withdrawn")).resolves.toBeUndefined();
+    await expect(withdraw("done")).rejects.toMatchObject({ code: "message_not_queued" });
+  });
+
+  it("and nobody says whether it did the prompt: the caller is told under which id it is done once", async () => {
+    world.faults.set(
+      2,
+      Array.from({ length: 1000 }, () => "silence" as const),
+    );
+    const unknown = {
+      code: "node_unreachable",
+      message: expect.stringMatching(/done or not.* id "msg_1_1"/),
+    };
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject(unknown);
   });
 
   it("and only it could go on: the command waits until somebody has ended what it left, or says what to do", async () => {

@@ -11,12 +11,12 @@ import type { PeerRoutes } from "./peers/peer-transport.ts";
 import { assertLabels, wantedLabels } from "./wanted-labels.ts";
 
 /** How readers of sessions are told of changes, whichever node has them. */
-export type ClusterFollowing = Pick<Engine, "follow" | "followAll">;
+export type SessionFollower = Pick<Engine, "follow" | "followAll">;
 
 export interface ClusterEngineOptions extends CommandRouterOptions {
   newId(prefix: string): string;
   /** Those of this node only when absent. */
-  following?: ClusterFollowing;
+  following?: SessionFollower;
 }
 
 type Arguments<Method extends keyof Engine> = Parameters<Engine[Method]>;
@@ -25,7 +25,7 @@ type Answer<Method extends keyof Engine> = ReturnType<Engine[Method]>;
 export class ClusterEngine implements Engine {
   readonly #options: ClusterEngineOptions;
   readonly #local: Engine;
-  readonly #following: ClusterFollowing;
+  readonly #following: SessionFollower;
   readonly #router: CommandRouter;
 
   constructor(options: ClusterEngineOptions) {

@@ -4,6 +4,7 @@
  */
 import { InterlinguaError } from "../core/error.ts";
 import type { NodeAddress } from "../core/ownership.ts";
+import type { Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import {
   encodeCommand,
@@ -22,6 +23,7 @@ export interface CommandRouterOptions {
   local: Engine;
   places: SessionPlaces;
   transport: PeerTransport;
+  store: Pick<Store, "getMessage">;
   /** The number of this node. */
   node(): number;
   /** Whether this node has the session, as far as it knows. */
@@ -102,7 +104,9 @@ export class CommandRouter {
       isUnknown: false,
     };
     for (;;) {
-      const target = await this.#target(attempt);
+      const target = await this.#target(attempt).catch((error: unknown) => {
+        throw attempt.isUnknown ? outcomeUnknown(attempt, error) : error;
+      });
       if (!target) continue;
       try {
         const result = await (target === HERE ? this.#here(attempt) : this.#there(target, attempt));
@@ -110,11 +114,17 @@ export class CommandRouter {
         return result;
       } catch (error) {
         this.#owners.forget(session);
-        const { isDoneBy }: ForwardedCommand = FORWARDED_COMMANDS[method];
-        if (attempt.isUnknown && isDoneBy !== undefined && hasCode(error, isDoneBy)) return undefined;
+        if (attempt.isUnknown && (await this.#wasDone(attempt, error))) return undefined;
         await this.#afterFailure(attempt, target, error);
       }
     }
+  }
+
+  /** Whether this error of a repeated command tells that an attempt before it was carried out. */
+  async #wasDone({ method, args }: Attempt, error: unknown): Promise<boolean> {
+    const { isOverBy, wasDone }: ForwardedCommand = FORWARDED_COMMANDS[method];
+    if (isOverBy === undefined || !hasCode(error, isOverBy)) return false;
+    return wasDone === undefined || (await wasDone(this.#options.store, args));
   }
 
   /** Undefined after a pause, when it is to be looked for again. */
@@ -192,8 +202,9 @@ export class CommandRouter {
     const outcome = isElsewhere(error) ? "not done" : outcomeOf(error, target !== HERE, isLeaving);
     if (outcome === "answered") throw error;
     if (outcome === "unknown") attempt.isUnknown = true;
-    if (outcome === "unknown" && !isRepeatable(attempt)) throw commandOutcomeUnknown(attempt.session, error);
-    if (now() >= attempt.deadline) throw nodeUnreachable(attempt.session, error);
+    const isOver = now() >= attempt.deadline;
+    if (attempt.isUnknown && (isOver || !isRepeatable(attempt))) throw outcomeUnknown(attempt, error);
+    if (isOver) throw nodeUnreachable(attempt.session, error);
     attempt.avoided.add(target === HERE ? this.#options.node() : target.id);
     attempt.followed = 0;
     // This one does not come back.
@@ -215,6 +226,12 @@ export function callEngine(
 function isRepeatable({ method, args }: Attempt): boolean {
   const { isRepeatable }: ForwardedCommand = FORWARDED_COMMANDS[method];
   return typeof isRepeatable === "function" ? isRepeatable(args) : isRepeatable;
+}
+
+function outcomeUnknown({ method, session, args }: Attempt, cause: unknown): InterlinguaError {
+  const [first, second] = args as [{ id?: string }, { id?: string } | undefined];
+  const id = method === "createSession" ? first.id : method === "prompt" ? second?.id : undefined;
+  return commandOutcomeUnknown(session, cause, id);
 }
 
 function isElsewhere(error: unknown): error is InterlinguaError {

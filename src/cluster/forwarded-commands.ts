@@ -1,5 +1,6 @@
 /** Which commands one node gives to another, how long each may take, and which may be given twice. Pure. */
 import type { ErrorCode } from "../core/error.ts";
+import type { Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
 
 export interface ForwardedCommand {
@@ -10,8 +11,10 @@ export interface ForwardedCommand {
    * Else whoever gave it has to look.
    */
   readonly isRepeatable: boolean | ((args: readonly unknown[]) => boolean);
-  /** The error by which a repeated one tells that the first was done. */
-  readonly isDoneBy?: ErrorCode;
+  /** The error by which a repeated one tells that the first was done, or that it need not be done any more. */
+  readonly isOverBy?: ErrorCode;
+  /** Which of these it is; done where it is absent. */
+  wasDone?(store: Pick<Store, "getMessage">, args: readonly unknown[]): Promise<boolean>;
   /**
    * It works without the files of the session and without its agent, or is refused with a reason where these are missing. So
    * any node that reads its log can have it.
@@ -48,7 +51,7 @@ export const FORWARDED_COMMANDS = {
   deleteSession: {
     timeoutMs: FILES_MS,
     isRepeatable: true,
-    isDoneBy: "session_not_found",
+    isOverBy: "session_not_found",
     isOnLogOnly: true,
   },
   // Its message has an id, which is found if it was accepted.
@@ -66,7 +69,14 @@ export const FORWARDED_COMMANDS = {
   changeQueued: { timeoutMs: COMMIT_MS, isRepeatable: true },
   moveQueued: { timeoutMs: COMMIT_MS, isRepeatable: true },
   sendQueued: { timeoutMs: STOP_MS, isRepeatable: false },
-  withdrawQueued: { timeoutMs: COMMIT_MS, isRepeatable: true, isDoneBy: "message_not_queued" },
+  withdrawQueued: {
+    timeoutMs: COMMIT_MS,
+    isRepeatable: true,
+    isOverBy: "message_not_queued",
+    // Whoever took the session over may have begun with it.
+    wasDone: async (store, [session, message]) =>
+      (await store.getMessage(session as string, message as string))?.state === "withdrawn",
+  },
   releaseQueue: { timeoutMs: COMMIT_MS, isRepeatable: true },
   stopTask: { timeoutMs: COMMIT_MS, isRepeatable: true },
   passOn: { timeoutMs: COMMIT_MS, isRepeatable: false },

@@ -10,11 +10,17 @@ export function nodeUnreachable(session: string, cause: unknown): InterlinguaErr
   return new InterlinguaError("node_unreachable", detail, { cause, retryAfterSeconds: 2 });
 }
 
-/** Giving it again by ourselves could do it twice. */
-export function commandOutcomeUnknown(session: string, cause: unknown): InterlinguaError {
+/**
+ * Giving it again by ourselves could do it twice, or was in vain.
+ *
+ * @param id With which it can be given again and is done once.
+ */
+export function commandOutcomeUnknown(session: string, cause: unknown, id?: string): InterlinguaError {
   // It says so itself.
   if (InterlinguaError.isInstance(cause) && cause.code === "session_moved") return cause;
-  const detail = `The node that has session "${session}" was lost while it did this: it may be done or not. Look at the session, then try again.`;
+  const remedy =
+    id === undefined ? "then try again." : `or send it again with the id "${id}": it is done once.`;
+  const detail = `The node that has session "${session}" was lost while it did this: it may be done or not. Look at the session, ${remedy}`;
   return new InterlinguaError("node_unreachable", detail, { cause, retryAfterSeconds: 2 });
 }
 

@@ -49,7 +49,7 @@ interface PlaceRow extends AddressRow {
   isCaptured: boolean;
 }
 
-type NodeRow = Omit<PlacementNode, "url" | "profile"> & { url: string | null; profile: string | null };
+type PlacementRow = Omit<PlacementNode, "url" | "profile"> & { url: string | null; profile: string | null };
 
 export class StoredSessionPlaces implements SessionPlaces {
   readonly #connection: PostgresConnection;
@@ -79,7 +79,7 @@ export class StoredSessionPlaces implements SessionPlaces {
   }
 
   async nodes(): Promise<PlacementNode[]> {
-    const rows = await this.#read<NodeRow>(SELECT_NODES);
+    const rows = await this.#read<PlacementRow>(SELECT_NODES);
     return rows.map(({ url, profile: text, ...row }) => {
       const profile = text === null ? undefined : (JSON.parse(text) as NodeProfile);
       return { ...row, ...(url !== null && { url }), ...(profile && { profile, proof: profile.proof }) };

@@ -9,7 +9,7 @@ import { openCheckpointPlace } from "./checkpoint-place.ts";
 import { ClusterNodes } from "./cluster-nodes.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
 import { DatabaseDirectories } from "./database-directories.ts";
-import { DirectoryLocks } from "./directory-locks.ts";
+import { DatabaseLocks } from "./database-locks.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
 import { NodeLease } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
@@ -105,7 +105,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     claims: new SessionClaims(beats, { daemon, roots }),
     now: () => performance.now(),
   });
-  const locks = new DirectoryLocks({ connection: beats, lease, suspended: () => ownership.suspended });
+  const locks = new DatabaseLocks({ connection: beats, lease, suspended: () => ownership.suspended });
   const sharedRoots = roots.filter(({ files }) => files === "shared").map(({ path }) => path);
   const directories = new DatabaseDirectories({ connection: beats, lease, daemon, sharedRoots });
   const nodes = new ClusterNodes({

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ownership } from "../core/ownership.ts";
 import type { Engine } from "../engine/engine.ts";
-import { ClusterEngine, type ClusterFollowing } from "./cluster-engine.ts";
+import { ClusterEngine, type ClusterEngineOptions } from "./cluster-engine.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-peers.ts";
 import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
@@ -23,7 +23,7 @@ export interface Cluster {
   /** Follows the sessions of all nodes, and tells others of ours. */
   follow(parts: FollowedParts): Promise<NodeFollowing>;
   /** That of all nodes, around the one of this node; from then on commands of other nodes are taken. */
-  createEngine(local: Engine, following?: ClusterFollowing): Engine;
+  createEngine(parts: Pick<ClusterEngineOptions, "local" | "store" | "following">): Engine;
   /** Frees everything this node has. The engine is closed before. Never rejects. */
   close(): Promise<void>;
 }
@@ -46,9 +46,9 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
       node,
       peers,
       follow: (parts) => startFollowing({ ...parts, node, peers }),
-      createEngine(local, following) {
+      createEngine(parts) {
         const engine = new ClusterEngine({
-          ...{ local, following },
+          ...parts,
           places: node.places,
           transport: peers.transport,
           node: () => node.id,

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { DirectoryLocks } from "../../src/cluster/directory-locks.ts";
+import { DatabaseLocks } from "../../src/cluster/database-locks.ts";
 import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { Random } from "../../src/testkit/random.ts";
@@ -49,7 +49,7 @@ class Node {
   /** Called when it has got a lock, and after each time that it was found to hold it. */
   onLock: () => Promise<void> | void = () => {};
   onConfirmed: () => Promise<void> | void = () => {};
-  readonly locks = new DirectoryLocks({
+  readonly locks = new DatabaseLocks({
     connection,
     lease: this.#lease(),
     suspended: () => (this.state === "frozen" ? this.#thawed.promise : undefined),

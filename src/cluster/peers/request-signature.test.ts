@@ -147,6 +147,15 @@ describe("nonces", () => {
     );
   });
 
+  it("are refused also after the clock was set back", () => {
+    const seen = new SeenNonces({ windowMs: 100 });
+    expect(seen.note({ nonce: "first", at: 1000 }, 1000)).toBe(true);
+    expect(seen.note({ nonce: "second", at: 1200 }, 1200)).toBe(true);
+    expect(seen.size).toBe(1);
+    expect(seen.note({ nonce: "first", at: 1000 }, 1010)).toBe(false);
+    expect(seen.note({ nonce: "third", at: 1010 }, 1010)).toBe(true);
+  });
+
   it("are forgotten when their time is over", () => {
     const seen = new SeenNonces({ windowMs: 100 });
     for (let at = 0; at < 10_000; at += 10) seen.note({ nonce: String(at), at }, at);

@@ -39,12 +39,17 @@ export class SeenNonces {
   #forgetOld(now: number): void {
     for (const [nonce, at] of this.#times) {
       if (at >= now - this.#windowMs) return;
-      this.#times.delete(nonce);
+      this.#forget(nonce, at);
     }
   }
 
   #forgetFirst(): void {
     const [nonce, at] = this.#times.entries().next().value!;
+    this.#forget(nonce, at);
+  }
+
+  /** It stays refused also where the clock is set back. */
+  #forget(nonce: string, at: number): void {
     this.#times.delete(nonce);
     this.#forgottenUntil = Math.max(this.#forgottenUntil, at);
   }

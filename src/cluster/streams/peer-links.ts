@@ -118,14 +118,14 @@ export class PeerLinks {
       return;
     }
     if (!duplex) return this.#retry(id, link);
+    const connectedAt = performance.now();
     link.connection = new PeerConnection(duplex, {
       limits: this.#options.limits,
-      onFrame: (frame) => {
-        // It does what it should.
-        link.pauseMs = this.#times.firstPauseMs;
-        this.#options.onFrame(id, frame);
-      },
+      onFrame: (frame) => this.#options.onFrame(id, frame),
       onClose: () => {
+        // One that speaks and is then not understood is not asked again at once.
+        const livedMs = performance.now() - connectedAt;
+        if (livedMs >= this.#times.maxPauseMs) link.pauseMs = this.#times.firstPauseMs;
         link.connection = undefined;
         this.#options.onDown(id);
         if (!this.#isClosed && this.#links.get(id) === link) this.#retry(id, link);

@@ -6,7 +6,7 @@ import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "../node-address-ro
 import type { FoundHead } from "./head-checks.ts";
 
 const SELECT_HEADS: Statement = {
-  name: "select_heads",
+  name: "select_session_heads",
   text: `SELECT session.key, h.session AS number, h.head, n.id AS owner FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node n ON n.id = h.owner AND NOT n.dead WHERE session.key = ANY($1::text[])`,
 };

@@ -37,7 +37,7 @@ export interface DirectoryLocksOptions {
   suspended(): Promise<void> | undefined;
 }
 
-export class DirectoryLocks implements NodeLocks {
+export class DatabaseLocks implements NodeLocks {
   readonly #options: DirectoryLocksOptions;
   /** The epochs in which this node had locks last. */
   readonly #known = new Map<string, number>();
