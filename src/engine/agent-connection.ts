@@ -8,6 +8,7 @@ import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
+import type { SessionMachine } from "../core/session-machine.ts";
 import { filesElsewhere } from "../protocol/refusals.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
 import { AgentMemory } from "./agent-memory.ts";
@@ -59,6 +60,8 @@ export class AgentConnection {
   readonly #memory: AgentMemory;
   readonly #keptMemory: ConversationMemory;
   readonly #files: SessionFiles;
+  /** See `notice`. */
+  #startNotices: Draft[] = [];
   /** When the agent last sent or received something. */
   lastHeardAt = 0;
 
@@ -244,11 +247,20 @@ export class AgentConnection {
     this.#state = { ...phase, closing, killed };
   }
 
+  /** What is noticed at a start between turns is said in the next one: only there it is part of the conversation. */
   notice(level: "info" | "warning" | "error", code: string, text: string, data?: unknown): void {
-    const notice = { type: "notice", level, code, text: this.mask.text(text) } as const;
-    this.#log.act((machine) =>
-      machine.apply(data === undefined ? notice : { ...notice, data: this.mask.value(data) }),
-    );
+    const told = { type: "notice", level, code, text: this.mask.text(text) } as const;
+    const notice = data === undefined ? told : { ...told, data: this.mask.value(data) };
+    // How an installation goes on is told at once.
+    const isOfStart = this.isConnecting && !this.#log.state.turn && code !== "install";
+    if (isOfStart) this.#startNotices.push(notice);
+    else this.#log.act((machine) => machine.apply(notice));
+  }
+
+  /** For a turn that begins. */
+  tellStartNotices(machine: SessionMachine): void {
+    for (const notice of this.#startNotices) machine.apply(notice);
+    this.#startNotices = [];
   }
 
   /** Nothing is queued for it: false if no agent is there that takes it. */
@@ -280,6 +292,7 @@ export class AgentConnection {
     const { slots, logger } = this.#services;
     // The session that this one is a copy of may have got more values since.
     this.mask = this.#newMask();
+    this.#startNotices = [];
     let hasSlot = false;
     let isLinked = false;
     try {

@@ -32,6 +32,7 @@ export function dispatchPrompt(
   log.act((machine) => {
     const checkpoint = steer ? undefined : checkpoints.recordBefore(machine, message);
     machine.dispatch(message, { steer, checkpoint, note });
+    connection.tellStartNotices(machine);
   });
   const turn = log.state.turn?.id;
   connection.lastHeardAt = now();
