@@ -75,7 +75,7 @@ export interface DaemonOptions extends Partial<Config> {
 }
 
 export interface Daemon {
-  /** Where it listens, without a slash at the end. */
+  /** Where this machine reaches it, without a slash at the end. */
   readonly url: string;
   readonly token: string;
   /** Ports of their own, at which client protocols are served to everybody on this machine. */
@@ -295,7 +295,7 @@ async function openDaemon(
   let closing: Promise<void> | undefined;
   let draining: Promise<void> | undefined;
   return {
-    url: server.url,
+    url: localUrl(server.url),
     token: access.token,
     ports: server.ports,
     async activityCount() {

@@ -231,7 +231,9 @@ describe("does not start", () => {
 test("an address others can reach is fine with a token and a host name, and the machine itself gets in", async () => {
   const environment = { INTERLINGUA_TOKEN: "chosen-by-the-user" };
   const served = await serveHere(["--host", "0.0.0.0", "--allow-host", "box.example"], environment);
-  expect(served.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  // The link works where it is printed: no browser may call it 0.0.0.0.
+  expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(served.url)).status).toBe(200);
   const listed = await run(["agents", "--json", "--data", directory], { environment });
   expect(listed).toMatchObject({ code: 0, stderr: "" });
 });
