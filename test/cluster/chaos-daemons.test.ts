@@ -2,21 +2,19 @@
  * Three real daemons with the mock agent and clients of every dialect, while nodes are killed and stopped, their way to the
  * database is cut, stalled and loses answers, and PostgreSQL crashes. `CHAOS_SECONDS` makes it longer, `SEED` repeats it.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { seededRandom } from "../../src/testkit/random.ts";
 import { until } from "../../src/testkit/until.ts";
-import { startPostgres } from "../postgres/start-postgres.ts";
 import { ChaosDaemon } from "./daemons/chaos-daemon.ts";
 import { PromptedSession } from "./daemons/prompted-session.ts";
 import { type NodeAccess, WanderingClient } from "./daemons/wandering-client.ts";
 import { startFlakyProxy } from "./flaky-proxy.ts";
+import { TestCluster } from "./test-cluster.ts";
 
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 20);
 const LEASE_MS = 2000;
+const NODES = 3;
 const SESSIONS = 4;
 const MAX_CALM_MS = 3000;
 const MAX_PROMPT_PAUSE_MS = 2500;
@@ -25,23 +23,19 @@ it(
   "no gap, no duplicate, nothing lost that was acknowledged or seen, no prompt twice, and all goes on",
   async () => {
     const random = seededRandom("chaos of daemons");
-    await using postgres = await startPostgres();
-    const database = new URL(await postgres.createDatabase()).pathname.slice(1);
-    const folder = mkdtempSync(join(tmpdir(), "il-chaos-"));
-    const root = mkdtempSync(join(folder, "root-"));
+    await using cluster = await TestCluster.start();
+    const { postgres, root } = cluster;
     const counts: Record<string, number> = {};
     const count = (what: string) => {
       counts[what] = (counts[what] ?? 0) + 1;
     };
-    await using opened = new AsyncDisposableStack();
-    opened.defer(() => rmSync(folder, { recursive: true, force: true }));
     const daemons: ChaosDaemon[] = [];
-    for (const name of ["a", "b", "c"]) {
+    for (let n = 0; n < NODES; n += 1) {
+      // It ends with its daemon.
       const proxy = await startFlakyProxy(postgres.port);
-      const store = postgres.url(database, proxy.port);
-      const data = mkdtempSync(join(folder, `${name}-`));
+      const [data, store] = [cluster.temporary(), cluster.storeBehind(proxy)];
       const options = { data, root, store, leaseMs: LEASE_MS, proxy, random, count };
-      daemons.push(opened.use(new ChaosDaemon(options)));
+      daemons.push(cluster.use(new ChaosDaemon(options)));
     }
     await Promise.all(daemons.map((daemon) => daemon.start()));
 
@@ -51,14 +45,14 @@ it(
       return [...known.values()];
     };
     const client = new WanderingClient(nodes, random);
-    opened.defer(() => client.close());
+    cluster.defer(() => client.close());
     const sessions = Array.from(
       { length: SESSIONS },
       (_, number) => new PromptedSession(`s${number}`, client, random),
     );
     for (const session of sessions) {
       await session.create(root);
-      for (const watcher of session.watchers) opened.defer(() => watcher.close());
+      for (const watcher of session.watchers) cluster.defer(() => watcher.close());
     }
 
     const end = performance.now() + SECONDS * 1000;

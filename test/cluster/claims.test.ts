@@ -1,7 +1,4 @@
 /** Nodes in one process on a real PostgreSQL: who may have a session, and whose appends are written. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { NodeRoot } from "../../src/cluster/node-profile.ts";
@@ -14,8 +11,8 @@ import { GroupCommit } from "../../src/engine/group-commit.ts";
 import { SampleSession } from "../../src/store/contract/sample-session.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { until } from "../../src/testkit/until.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { type FlakyProxy, startFlakyProxy } from "./flaky-proxy.ts";
+import type { FlakyProxy } from "./flaky-proxy.ts";
+import { TestCluster } from "./test-cluster.ts";
 
 const SILENT: NodeLogger = { info() {}, warn() {}, error() {} };
 
@@ -31,26 +28,20 @@ interface TestNode {
   orphans: string[];
 }
 
-let postgres: TestPostgres;
-let database: string;
+let cluster: TestCluster;
 let proxy: FlakyProxy;
 const nodes: TestNode[] = [];
-/** By the id of the daemon. */
+/** By the id of the daemon. They outlive a test, and so does the number that a node had in the emptied database. */
 const directories = new Map<string, string>();
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  database = await postgres.createDatabase();
-  proxy = await startFlakyProxy(postgres.port);
+  cluster = await TestCluster.start();
+  proxy = await cluster.startProxy();
 });
 
-afterAll(async () => {
-  for (const directory of directories.values()) rmSync(directory, { recursive: true, force: true });
-  await proxy[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-});
+afterAll(() => cluster[Symbol.asyncDispose]());
 
-beforeEach(() => postgres.empty(database));
+beforeEach(() => cluster.postgres.empty(cluster.store));
 
 afterEach(async () => {
   Object.assign(proxy, { refuses: false, swallowsAfter: undefined, stalls: false });
@@ -65,14 +56,13 @@ const EVERYTHING: readonly NodeRoot[] = [{ path: "/", files: "shared" }];
 
 async function start(
   name: string,
-  { times = STILL, port = postgres.port, daemon = name, roots = EVERYTHING } = {},
+  { times = STILL, address = cluster.store, daemon = name, roots = EVERYTHING } = {},
 ): Promise<TestNode> {
-  const url = postgres.url(nameOf(database), port);
-  const store = await openPostgres({ url, isShared: true });
+  const store = await openPostgres({ url: address, isShared: true });
   const processes: string[] = [];
   const note = (what: string) => () => void processes.push(what);
   const node = await startClusterNode({
-    store: url,
+    store: address,
     name,
     daemon,
     profile: { labels: {}, roots, agents: [] },
@@ -103,17 +93,9 @@ async function start(
 }
 
 function directoryOf(daemon: string): string {
-  const known = directories.get(daemon) ?? mkdtempSync(join(tmpdir(), "il-claims-"));
+  const known = directories.get(daemon) ?? cluster.temporary();
   directories.set(daemon, known);
   return known;
-}
-
-function nameOf(url: string): string {
-  return new URL(url).pathname.slice(1);
-}
-
-function query<Row>(sql: string): Promise<Row[]> {
-  return postgres.query<Row>(sql, nameOf(database));
 }
 
 async function create({ node, store }: TestNode, sample: SampleSession): Promise<Claim> {
@@ -129,7 +111,7 @@ async function granted({ node }: TestNode, session: string): Promise<Claim> {
 }
 
 async function declareDead({ node }: TestNode): Promise<void> {
-  await query(`UPDATE interlingua.node SET dead = true WHERE id = ${node.id}`);
+  await cluster.query(`UPDATE interlingua.node SET dead = true WHERE id = ${node.id}`);
 }
 
 it("one node has a session: others are told who, and get it when it is free", async () => {
@@ -191,7 +173,7 @@ it("a node that leaves frees all it had", async () => {
 
 it("a claim whose answer was lost is found: by the next claim, or it is freed for others", async () => {
   const times = { ...STILL, reconcileMs: 50 };
-  const [a, b] = [await start("a", { times, port: proxy.port }), await start("b")];
+  const [a, b] = [await start("a", { times, address: cluster.storeBehind(proxy) }), await start("b")];
   const sample = new SampleSession("s");
   await b.node.ownership.release("s", await create(b, sample));
   proxy.swallowsAfter = "claim";
@@ -203,7 +185,7 @@ it("a claim whose answer was lost is found: by the next claim, or it is freed fo
   proxy.cut();
   await expect(pending).rejects.toMatchObject({ code: "store_busy" });
   await until(async () => {
-    const [row] = await query<{ owner: string | null }>("SELECT owner FROM interlingua.log_head");
+    const [row] = await cluster.query<{ owner: string | null }>("SELECT owner FROM interlingua.log_head");
     return row?.owner === null;
   });
   expect((await granted(b, "s")).epoch).toBeGreaterThan(1);
@@ -227,8 +209,8 @@ it("a daemon that is alone fences every node that was there before", async () =>
   const a = await start("a");
   const sample = new SampleSession("s");
   const claim = await create(a, sample);
-  await query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
-  const alone = await openPostgres({ url: database });
+  await cluster.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+  const alone = await openPostgres({ url: cluster.store });
   expect(await alone.append([new SampleSession("other").batch({ events: 1 })])).toEqual({ refused: [] });
   await alone.close();
   expect(await a.store.append([sample.batch({ events: 1, claim })])).toEqual({ refused: ["s"] });
@@ -238,7 +220,7 @@ it.each([
   ["reached nobody", false],
   ["was written, and its answer was lost", true],
 ])("an append that %s is not acknowledged once another node has gone on", async (_, isWritten) => {
-  const [a, b] = [await start("a", { port: proxy.port }), await start("b")];
+  const [a, b] = [await start("a", { address: cluster.storeBehind(proxy) }), await start("b")];
   const sample = new SampleSession("s");
   const claim = await create(a, sample);
   const commit = new GroupCommit(a.store, { maxPendingBytes: 1_000_000, retryMs: 20 });
@@ -286,7 +268,7 @@ const anySteps = fc.array(
 it("whatever nodes do, each log is continued by one at a time, and nothing is written after a later claim", async () => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
-      await postgres.empty(database);
+      await cluster.postgres.empty(cluster.store);
       const all = [await start("a"), await start("b"), await start("c")];
       try {
         await tryAll(all, steps);

@@ -1,96 +1,39 @@
 /** Commands sent to a node that does not have the session: of `/v1` and of every dialect, also while its owner is killed. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
-import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { SmithyClient } from "../agentsmithy/smithy-client.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
 import { UnifiedClient } from "../unified/unified-client.ts";
-import { eventsAt, startNode, type TestNode, type TestNodeOptions } from "./start-node.ts";
+import { dispatchedIn, untilAsked, untilIdle } from "./node-sessions.ts";
+import { eventsAt, type TestNode, type TestNodeOptions } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let store: string;
-let root: string;
+let cluster: TestCluster;
 /** The session of a test. */
 let s: string;
-const nodes: TestNode[] = [];
-const directories: string[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  store = await postgres.createDatabase();
+  cluster = await TestCluster.start();
 });
 
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-});
-
-async function begin(): Promise<void> {
-  await postgres.empty(store);
-  root = temporary();
-}
-
-async function end(): Promise<void> {
-  for (const node of nodes) node.kill("SIGKILL");
-  await Promise.all(nodes.map(({ ended }) => ended));
-  for (const node of nodes.splice(0))
-    await eventually("its agents are gone", async () => (await node.agents()).length === 0);
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-}
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "il-commands-"));
-  directories.push(directory);
-  return directory;
-}
-
-async function start(options: Partial<TestNodeOptions> = {}): Promise<TestNode> {
-  const node = await startNode({ data: temporary(), root, store, ...options });
-  nodes.push(node);
-  return node;
-}
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 /** A session at the first node, `s` from now on; the second is the one that is called. */
 async function newSession(): Promise<{ owner: TestNode; other: TestNode }> {
-  const [owner, other] = nodes as [TestNode, TestNode];
+  const [owner, other] = cluster.nodes as readonly [TestNode, TestNode];
   const request = { agent: "mock", options: { pace: 0 } };
   s = (await owner.client.call<{ id: string }>("POST", "/v1/sessions", request)).id;
   return { owner, other };
 }
 
 async function startTwo(options: Partial<TestNodeOptions> = {}): Promise<void> {
-  await begin();
-  await Promise.all([start(options), start(options)]);
+  await Promise.all([cluster.startNode(options), cluster.startNode(options)]);
 }
 
 function path(rest = ""): string {
   return `/v1/sessions/${s}${rest}`;
-}
-
-async function idle(node: TestNode, session = s): Promise<SessionEvent[]> {
-  await eventually(`${session} is idle`, async () => {
-    const response = await node.client.request("GET", `/v1/sessions/${session}`);
-    return response.ok && ((await response.json()) as { status: string }).status === "idle";
-  });
-  const events = await eventsAt(node, session);
-  expect(checkLog(events, { complete: true })).toEqual([]);
-  return events;
-}
-
-async function openAsk({ client }: TestNode): Promise<string> {
-  let ask: string | undefined;
-  await eventually("the ask", async () => {
-    ask = (await client.call<{ asks: { ask: string }[] }>("GET", "/v1/asks")).asks[0]?.ask;
-    return ask !== undefined;
-  });
-  return ask!;
-}
-
-function dispatchedIn(events: readonly SessionEvent[]): (string | undefined)[] {
-  return events.flatMap((event) => (event.type === "prompt.dispatched" ? [event.message] : []));
 }
 
 function textIn(events: readonly SessionEvent[]): string {
@@ -99,7 +42,7 @@ function textIn(events: readonly SessionEvent[]): string {
 
 describe("/v1 at a node that does not have the session", () => {
   beforeAll(() => startTwo({ environment: { INTERLINGUA_CHECKPOINTS: "on" } }));
-  afterAll(end);
+  afterAll(() => cluster.clear());
 
   it("prompts, edits the queue, stops, answers, goes back, copies and deletes", async () => {
     const { owner, other } = await newSession();
@@ -125,7 +68,7 @@ describe("/v1 at a node that does not have the session", () => {
       held: true,
     });
     expect(await client.call("POST", path("/queue/release"))).toEqual({ released: true });
-    const events = await idle(other);
+    const events = await untilIdle(other, s);
     expect(dispatchedIn(events)).toEqual(["first", "c", "b"]);
     expect(textIn(events)).toContain("changed");
     expect(events.at(-1)?.type).not.toBe("session.closed");
@@ -137,7 +80,7 @@ describe("/v1 at a node that does not have the session", () => {
     const fork = await client.call<{ id: string; forkedFrom: object }>("POST", path("/fork"), {});
     expect(fork.forkedFrom).toEqual({ session: s });
     await client.prompt(fork.id, "scenario:recall");
-    await idle(other, fork.id);
+    await untilIdle(other, fork.id);
 
     // Everything was done at the owner.
     expect((await owner.agents()).length).toBeGreaterThan(0);
@@ -149,7 +92,7 @@ describe("/v1 at a node that does not have the session", () => {
   });
 
   it("creates what is asked for once, wherever it is asked for", async () => {
-    const [a, b] = nodes as [TestNode, TestNode];
+    const [a, b] = cluster.nodes as readonly [TestNode, TestNode];
     const request = { id: "once", agent: "mock", options: { pace: 0 } };
     const statuses = await Promise.all(
       [a, b, a, b, a, b].map(
@@ -168,7 +111,7 @@ describe("/v1 at a node that does not have the session", () => {
   it("answers an ask: of two at once one wins, and the other is told who", async () => {
     const { owner, other } = await newSession();
     await other.client.prompt(s, "scenario:approve");
-    const ask = await openAsk(other);
+    const ask = await untilAsked(other, s);
     const reply = ({ client }: TestNode, answer: string) =>
       client.request("POST", path(`/asks/${ask}/reply`), { reply: answer });
     const answers = await Promise.all([reply(owner, "once"), reply(other, "reject")]);
@@ -178,7 +121,7 @@ describe("/v1 at a node that does not have the session", () => {
     expect(await lost.json()).toMatchObject({ code: "ask_answered", answer: { effect: won } });
     // An equal answer succeeds at every node.
     for (const node of [owner, other]) expect((await reply(node, won)).status).toBe(200);
-    await idle(other);
+    await untilIdle(other, s);
   });
 
   it("keeps values of variables at the owner", async () => {
@@ -187,7 +130,7 @@ describe("/v1 at a node that does not have the session", () => {
     const value = "a-value-that-nobody-may-see";
     await client.call("PATCH", path(), { env: { MY_KEY: value } });
     await client.prompt(s, "scenario:env:MY_KEY");
-    const events = await idle(other);
+    const events = await untilIdle(other, s);
     expect(events.filter((event) => event.type === "turn.ended")).toMatchObject([{ outcome: "completed" }]);
     expect(textIn(events)).toContain("MY_KEY");
     expect(JSON.stringify(events)).not.toContain(value);
@@ -199,8 +142,8 @@ describe("/v1 at a node that does not have the session", () => {
     const { other } = await newSession();
     const { client } = other;
     await client.prompt(s, "scenario:files");
-    const events = await idle(other);
-    const changed = join(root, "mock-written.txt");
+    const events = await untilIdle(other, s);
+    const changed = join(cluster.root, "mock-written.txt");
     expect(existsSync(changed)).toBe(true);
     expect(events.some((event) => event.type === "checkpoint.created")).toBe(true);
     const { changes } = await client.call<{ changes: { path: string }[] }>("GET", path("/changes"));
@@ -249,7 +192,7 @@ describe("/v1 at a node that does not have the session", () => {
 
 describe("dialects at a node that does not have the session", () => {
   beforeAll(() => startTwo());
-  afterAll(end);
+  afterAll(() => cluster.clear());
 
   it("/api/chat: a new message, one that is edited, and an answer again", async () => {
     const { owner, other } = await newSession();
@@ -264,7 +207,7 @@ describe("dialects at a node that does not have the session", () => {
     expect(await say("m2", "scenario:echo two")).toContain("two");
     expect(await say("m2", "scenario:echo three", { messageId: "m2" })).toContain("three");
     expect(await say("m2", "scenario:echo three", { trigger: "regenerate-message" })).toContain("three");
-    const events = await idle(other);
+    const events = await untilIdle(other, s);
     expect(dispatchedIn(events)).toEqual(["m1", "m2", "m2", "m2"]);
     expect(await other.agents()).toEqual([]);
     expect((await owner.agents()).length).toBeGreaterThan(0);
@@ -305,14 +248,14 @@ describe("dialects at a node that does not have the session", () => {
     await client.request({ type: "interrupt", role: "user", content: [], metadata: {} });
     await client.turns(2);
     client.client.close();
-    expect(dispatchedIn(await idle(other))).toHaveLength(2);
+    expect(dispatchedIn(await untilIdle(other, s))).toHaveLength(2);
     expect(await other.agents()).toEqual([]);
   });
 });
 
 describe("nodes that are lost or strange", () => {
   beforeEach(() => startTwo());
-  afterEach(end);
+  afterEach(() => cluster.clear());
 
   it("the owner is killed in the middle of prompts: each is taken once, and none given to an agent twice", async () => {
     const { owner, other } = await newSession();
@@ -326,7 +269,7 @@ describe("nodes that are lost or strange", () => {
     const answers = await Promise.all(sent);
     expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 202));
     const receipts = (await Promise.all(answers.map((answer) => answer.json()))) as { seq: number }[];
-    const events = await idle(other);
+    const events = await untilIdle(other, s);
     for (const [index, { seq }] of receipts.entries())
       expect(events[seq - 1]).toMatchObject({ type: "prompt.accepted", message: ids[index] });
     const dispatched = dispatchedIn(events);
@@ -339,23 +282,25 @@ describe("nodes that are lost or strange", () => {
 
   it("a node with another secret reaches nobody, and says so", async () => {
     const { owner } = await newSession();
-    const stranger = await start({
+    const stranger = await cluster.startNode({
       environment: { INTERLINGUA_CLUSTER_SECRET: "another-secret-".repeat(3) },
     });
     const refused = await stranger.client.request("POST", path("/messages"), { text: "scenario:text" });
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).not.toBeNull();
     expect(await refused.json()).toMatchObject({ code: "node_unreachable" });
-    expect(dispatchedIn(await idle(owner))).toEqual([]);
+    expect(dispatchedIn(await untilIdle(owner, s))).toEqual([]);
     // It does not even send anything there: the address was written with another secret.
     expect(stranger.log()).toContain("was not written by a node with our secret");
   });
 });
 
 it("a session that asks for labels goes to a node that has them, and to no other", async () => {
-  await begin();
-  onTestFinished(end);
-  const [plain, large] = await Promise.all([start(), start({ labels: { gpu: "yes" } })]);
+  onTestFinished(() => cluster.clear());
+  const [plain, large] = await Promise.all([
+    cluster.startNode(),
+    cluster.startNode({ labels: { gpu: "yes" } }),
+  ]);
   const { client } = plain;
   const create = (nodeLabels: unknown) =>
     client.request("POST", "/v1/sessions", { agent: "mock", metadata: { nodeLabels } });

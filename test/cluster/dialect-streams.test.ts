@@ -1,7 +1,4 @@
 /** Clients of every dialect at nodes that do not have the session, which is prompted at a third one, while its node is killed. */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
@@ -10,69 +7,44 @@ import { sessionUlid } from "../../src/core/session-ulid.ts";
 import { framesOf, SmithyClient } from "../agentsmithy/smithy-client.ts";
 import { dataLines } from "../daemon-client.ts";
 import { WATCHERS, type WatchedSession } from "../dialects/watchers/index.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { startNode, type TestNode } from "./start-node.ts";
+import { findListed, untilAsked } from "./node-sessions.ts";
+import { eventsAt, type TestNode } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let store: string;
-let root: string;
+let cluster: TestCluster;
 /** It has the sessions, and is killed in the end. */
 let a: TestNode;
 let b: TestNode;
 let c: TestNode;
-const nodes: TestNode[] = [];
-const directories: string[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  store = await postgres.createDatabase();
-  root = temporary();
-  [a, b, c] = (await Promise.all([start(), start(), start()])) as [TestNode, TestNode, TestNode];
+  cluster = await TestCluster.start();
+  [a, b, c] = await Promise.all([cluster.startNode(), cluster.startNode(), cluster.startNode()]);
 });
 
-afterAll(async () => {
-  for (const node of nodes) node.kill("SIGKILL");
-  await Promise.all(nodes.map(({ ended }) => ended));
-  await postgres[Symbol.asyncDispose]();
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
-
-function temporary(): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "il-dialects-")));
-  directories.push(directory);
-  return directory;
-}
-
-async function start(): Promise<TestNode> {
-  const node = await startNode({ data: temporary(), root, store });
-  nodes.push(node);
-  return node;
-}
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 /** A session that is at the first node. */
 async function create(id: string): Promise<WatchedSession> {
-  const about = { id, agent: "mock", cwd: root, options: { pace: 0 } };
+  const cwd = cluster.root;
+  const about = { id, agent: "mock", cwd, options: { pace: 0 } };
   const { createdAt } = await a.client.call<{ createdAt: number }>("POST", "/v1/sessions", about);
   // Its agent starts there, so that it stays.
   await a.client.prompt(id, "scenario:text begin");
   await idle(a, id);
-  return { id, cwd: root, createdAt };
+  return { id, cwd, createdAt };
 }
 
-async function rowOf({ client }: TestNode, session: string) {
-  const { sessions } = await client.call<{ sessions: { id: string; status: string; head: number }[] }>(
-    "GET",
-    "/v1/sessions",
-  );
-  return sessions.find(({ id }) => id === session)!;
+async function rowOf(node: TestNode, session: string) {
+  return (await findListed(node, session))!;
 }
 
 async function idle(node: TestNode, session: string): Promise<void> {
   await eventually(`${session} is idle`, async () => (await rowOf(node, session)).status === "idle");
 }
 
-async function logAt({ client }: TestNode, session: string): Promise<SessionEvent[]> {
-  const events = (await client.events(session)).map((json) => JSON.parse(json) as SessionEvent);
+async function logAt(node: TestNode, session: string): Promise<SessionEvent[]> {
+  const events = await eventsAt(node, session);
   expect(checkLog(events)).toEqual([]);
   return events;
 }
@@ -90,13 +62,9 @@ async function linesOf(response: Response): Promise<string[]> {
   return lines;
 }
 
-async function answerAt({ client }: TestNode, session: string): Promise<void> {
-  const open = async () => {
-    const { asks } = await client.call<{ asks: { ask: string; session: string }[] }>("GET", "/v1/asks");
-    return asks.find((ask) => ask.session === session)?.ask;
-  };
-  await eventually("the ask", async () => (await open()) !== undefined);
-  await client.call("POST", `/v1/sessions/${session}/asks/${await open()}/reply`, { reply: "once" });
+async function answerAt(node: TestNode, session: string): Promise<void> {
+  const ask = await untilAsked(node, session);
+  await node.client.call("POST", `/v1/sessions/${session}/asks/${ask}/reply`, { reply: "once" });
 }
 
 /** The lines of an answer to a message in a chat. */

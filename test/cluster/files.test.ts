@@ -1,73 +1,38 @@
 /** Files of sessions where several real nodes have them: shared or pinned roots, checkpoints, restores that are cut off. */
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
-import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { eventsAt, startNode, type TestNode, type TestNodeOptions } from "./start-node.ts";
+import { createSession, dispatchedIn, untilAgentWorks, untilIdle } from "./node-sessions.ts";
+import { endNode, eventsAt, type TestNode, type TestNodeOptions } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let store: string;
+let cluster: TestCluster;
 let root: string;
 let kept: string;
-const nodes: TestNode[] = [];
-const directories: string[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  store = await postgres.createDatabase();
+  cluster = await TestCluster.start();
 });
 
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  root = cluster.root;
+  kept = cluster.temporary();
 });
 
-beforeEach(async () => {
-  await postgres.empty(store);
-  root = temporary();
-  kept = temporary();
-});
+afterEach(() => cluster.clear());
 
-afterEach(async () => {
-  for (const node of nodes) for (const signal of ["SIGKILL", "SIGCONT"] as const) node.kill(signal);
-  await Promise.all(nodes.map(({ ended }) => ended));
-  for (const node of nodes.splice(0))
-    await eventually("its agents are gone", async () => (await node.agents()).length === 0);
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "il-files-"));
-  directories.push(directory);
-  return directory;
-}
-
-async function start(options: Partial<TestNodeOptions> = {}): Promise<TestNode> {
-  const node = await startNode({ data: temporary(), root, store, checkpoints: true, ...options });
-  nodes.push(node);
-  return node;
+function start(options: Partial<TestNodeOptions> = {}): Promise<TestNode> {
+  return cluster.startNode({ checkpoints: true, ...options });
 }
 
 /** With one place for the checkpoints of all. */
 function startSharing(options: Partial<TestNodeOptions> = {}): Promise<TestNode> {
   return start({ checkpointDirectory: kept, ...options });
-}
-
-async function stop(node: TestNode): Promise<void> {
-  node.kill("SIGTERM");
-  await node.ended;
 }
 
 interface Problem {
@@ -83,22 +48,12 @@ async function refused({ client }: TestNode, path: string, body?: unknown): Prom
   return { ...((await response.json()) as Problem), status: response.status };
 }
 
-async function create({ client }: TestNode, id: string, cwd = root): Promise<void> {
-  await client.call("POST", "/v1/sessions", { id, agent: "mock", cwd, options: { pace: 0 } });
+function create(node: TestNode, id: string): Promise<void> {
+  return createSession(node, id, { cwd: root });
 }
 
 async function typesAt(node: TestNode, session: string): Promise<string[]> {
   return (await eventsAt(node, session)).map(({ type }) => type);
-}
-
-async function idleAt(node: TestNode, session: string): Promise<SessionEvent[]> {
-  await eventually(`${session} is idle there`, async () => {
-    const response = await node.client.request("GET", `/v1/sessions/${session}`);
-    return response.ok && ((await response.json()) as { status: string }).status === "idle";
-  });
-  const events = await eventsAt(node, session);
-  expect(checkLog(events, { complete: true })).toEqual([]);
-  return events;
 }
 
 async function turn(node: TestNode, session: string, text: string): Promise<void> {
@@ -112,7 +67,7 @@ async function turn(node: TestNode, session: string, text: string): Promise<void
 async function hang(node: TestNode, session: string): Promise<void> {
   await create(node, session);
   await node.client.prompt(session, "scenario:hang");
-  await eventually("the agent works", async () => (await typesAt(node, session)).includes("text.delta"));
+  await untilAgentWorks(node, session);
 }
 
 interface CheckpointView {
@@ -154,7 +109,7 @@ it("what a turn at one node changed is restored at another, from checkpoints tha
   await create(a, "s");
   await turn(a, "s", "scenario:files");
   expect(existsSync(join(root, "mock-written.txt"))).toBe(true);
-  await stop(a);
+  await endNode(a, "SIGTERM");
   const changes = await b.client.call<{ changes: { path: string }[] }>("GET", "/v1/sessions/s/changes");
   expect(changes.changes.map(({ path }) => path)).toContain("mock-written.txt");
   const { restored } = await restore(b, "s");
@@ -177,9 +132,9 @@ it("a checkpoint that only another node has is named as such, and nothing else i
   await eventually("the turn has ended", async () => (await typesAt(a, "s")).includes("turn.ended"));
   const [first] = await checkpointsAt(a, "s");
   const text = read("mock-written.txt");
-  await stop(a);
+  await endNode(a, "SIGTERM");
 
-  const [event] = (await idleAt(b, "s")).filter((each) => each.type === "checkpoint.created");
+  const [event] = (await untilIdle(b, "s")).filter((each) => each.type === "checkpoint.created");
   const name = event!.keptAt!.name;
   for (const each of await checkpointsAt(b, "s")) expect(each).toMatchObject({ elsewhere: name });
   const expected = { status: 409, code: "checkpoint_elsewhere", detail: expect.stringContaining(name) };
@@ -209,7 +164,7 @@ it("while an agent works at one node, nothing is restored there at another", asy
   });
   expect(existsSync(join(root, "mock-written.txt"))).toBe(true);
   await a.client.call("POST", "/v1/sessions/s/interrupt", {});
-  await idleAt(a, "s");
+  await untilIdle(a, "s");
   await restore(b, "t");
   expect(existsSync(join(root, "mock-written.txt"))).toBe(false);
 });
@@ -220,7 +175,7 @@ it("of turns at two nodes in one directory neither takes the other's work back",
   await create(b, "t");
   await turn(b, "t", "scenario:files");
   await a.client.call("POST", "/v1/sessions/s/interrupt", {});
-  await idleAt(a, "s");
+  await untilIdle(a, "s");
   // All that s saw change was said or may have been done by t.
   expect(await refused(a, "s/restore", { checkpoint: await firstAt(a, "s") })).toMatchObject({
     code: "workspace_conflict",
@@ -234,13 +189,12 @@ it("of turns at two nodes in one directory neither takes the other's work back",
 });
 
 it("a session of a pinned root waits for its node: what is open there ends, and nothing begins elsewhere", async () => {
-  const data = temporary();
+  const data = cluster.temporary();
   const a = await start({ data, files: "pinned" });
   const b = await start({ files: "pinned" });
   await hang(a, "s");
   await a.client.prompt("s", "scenario:text and then", "second");
-  a.kill("SIGKILL");
-  await a.ended;
+  await endNode(a, "SIGKILL");
   const endsAt = async () => {
     const response = await b.client.request("GET", "/v1/sessions/s");
     return response.ok ? (await eventsAt(b, "s")).filter(({ type }) => type === "turn.ended") : [];
@@ -262,9 +216,8 @@ it("a session of a pinned root waits for its node: what is open there ends, and 
   expect(await b.agents()).toEqual([]);
 
   const back = await start({ data, files: "pinned" });
-  const events = await idleAt(back, "s");
-  const dispatched = events.filter((each) => each.type === "prompt.dispatched");
-  expect(dispatched.map(({ message }) => message)).toContain("second");
+  const events = await untilIdle(back, "s");
+  expect(dispatchedIn(events)).toContain("second");
   expect(events.filter(({ type }) => type === "turn.ended").at(-1)).toMatchObject({ outcome: "completed" });
   expect(events.filter((each) => each.type === "notice" && each.code === "files")).toHaveLength(1);
   expect(await b.agents()).toEqual([]);
@@ -279,7 +232,7 @@ async function beginLongRestore(node: TestNode): Promise<{ restoring: Promise<un
   mkdirSync(join(root, "many"));
   for (let at = 0; at < MANY; at += 1) writeFileSync(join(root, "many", `${at}`), `content ${at}\n`);
   await node.client.call("POST", "/v1/sessions/s/interrupt", {});
-  await idleAt(node, "s");
+  await untilIdle(node, "s");
   const restoring = restore(node, "s").catch((error: unknown) => error);
   await eventually("files go", () => readdirSync(join(root, "many")).length < MANY - 50);
   return { restoring };
@@ -302,8 +255,8 @@ it("a restore whose node is killed in the middle is finished by another", async 
   // Nothing begins in the directory before that.
   await create(b, "t");
   await b.client.prompt("t", "scenario:files");
-  const events = await idleAt(b, "s");
-  await idleAt(b, "t");
+  const events = await untilIdle(b, "s");
+  await untilIdle(b, "t");
   rmSync(join(root, "mock-written.txt"));
   rmSync(join(root, "mock-by-shell.txt"));
   expectRestored(events);
@@ -320,7 +273,7 @@ it("a node that is stopped in the middle of a restore changes nothing more once 
   // One may just be aside.
   const left = readdirSync(join(root, "many")).filter((name) => !name.startsWith("."));
   expect(left.length).toBeGreaterThan(0);
-  expectRestored(await idleAt(b, "s"));
+  expectRestored(await untilIdle(b, "s"));
   // Somebody brings all of it back, as it was.
   mkdirSync(join(root, "many"));
   for (const name of left) writeFileSync(join(root, "many", name), `content ${name}\n`);
@@ -341,7 +294,7 @@ it("a node that is stopped in the middle of a restore changes nothing more once 
 
 it("nodes that mean different directories by one name are refused", async () => {
   await startSharing();
-  await expect(startSharing({ checkpointDirectory: temporary() })).rejects.toThrow(
+  await expect(startSharing({ checkpointDirectory: cluster.temporary() })).rejects.toThrow(
     /is not the directory that the other nodes keep checkpoints in/,
   );
 });

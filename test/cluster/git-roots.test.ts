@@ -3,25 +3,21 @@
  * sees. Where processes may not have such mounts, nothing of this can be run; CI fails then.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventually } from "../../src/cli/test-support.ts";
-import { checkLog } from "../../src/core/check-log.ts";
 import type { EventOf, SessionEvent } from "../../src/core/event.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { eventsAt, startNode, type TestNode, withMount } from "./start-node.ts";
+import { createSession, runTurn, untilAgentWorks } from "./node-sessions.ts";
+import { endNode, type TestNode, withMount } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
 const [PROGRAM, ...PROBE] = [...withMount("/tmp", "/mnt"), "true"];
 const canMount = spawnSync(PROGRAM!, PROBE).status === 0;
 
-let postgres: TestPostgres;
-let store: string;
+let cluster: TestCluster;
 let place: string;
 /** Where all nodes have their clones, as they see it. */
 let root: string;
-const nodes: TestNode[] = [];
 
 function git(directory: string, ...args: string[]): string {
   const identity = ["-c", "user.name=me", "-c", "user.email=me@localhost"];
@@ -32,35 +28,16 @@ const inPlace = (...names: string[]) => join(place, ...names);
 const statusOf = (name: string) => git(inPlace(name), "status", "--porcelain", "--untracked-files=all");
 const headOf = (name: string) => git(inPlace(name), "rev-parse", "HEAD");
 
-async function start(name: string, mounted = inPlace(name)): Promise<TestNode> {
-  const node = await startNode({ data: inPlace(`data-${name}`), root, mounted, files: "git", store });
-  nodes.push(node);
-  return node;
+function start(name: string, mounted = inPlace(name)): Promise<TestNode> {
+  return cluster.startNode({ data: inPlace(`data-${name}`), root, mounted, files: "git" });
 }
 
-async function stop(node: TestNode, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-  node.kill(signal);
-  await node.ended;
+function create(node: TestNode): Promise<void> {
+  return createSession(node, "s", { cwd: root });
 }
 
-async function create({ client }: TestNode): Promise<void> {
-  await client.call("POST", "/v1/sessions", { id: "s", agent: "mock", cwd: root, options: { pace: 0 } });
-}
-
-/** Prompts as soon as the node may have the session, and gives the events of it from then on. */
-async function run(node: TestNode, text: string): Promise<SessionEvent[]> {
-  const id = `m${Math.random().toString(36).slice(2)}`;
-  await eventually("the prompt is taken", async () => {
-    return (await node.client.request("POST", "/v1/sessions/s/messages", { text, id })).status === 202;
-  });
-  let events: SessionEvent[] = [];
-  await eventually("the turn has ended", async () => {
-    events = await eventsAt(node, "s");
-    const begun = events.findIndex((event) => event.type === "prompt.dispatched" && event.message === id);
-    return begun >= 0 && events.slice(begun).some(({ type }) => type === "turn.ended");
-  });
-  expect(checkLog(events, { complete: true })).toEqual([]);
-  return events.slice(events.findIndex((event) => event.type === "prompt.accepted" && event.message === id));
+function run(node: TestNode, text: string): Promise<SessionEvent[]> {
+  return runTurn(node, "s", text);
 }
 
 function noticesOf(events: readonly SessionEvent[]): string[] {
@@ -73,15 +50,13 @@ function endOf(events: readonly SessionEvent[]): EventOf<"turn.ended"> | undefin
 
 describe.skipIf(!canMount && !process.env.CI)("nodes with clones of their own", () => {
   beforeAll(async () => {
-    postgres = await startPostgres();
-    store = await postgres.createDatabase();
+    cluster = await TestCluster.start();
   });
 
-  afterAll(() => postgres[Symbol.asyncDispose]());
+  afterAll(() => cluster[Symbol.asyncDispose]());
 
-  beforeEach(async () => {
-    await postgres.empty(store);
-    place = mkdtempSync(join(tmpdir(), "il-git-roots-"));
+  beforeEach(() => {
+    place = cluster.temporary();
     root = inPlace("projects");
     mkdirSync(root);
     git(place, "init", "--quiet", "-b", "main", "a");
@@ -94,13 +69,7 @@ describe.skipIf(!canMount && !process.env.CI)("nodes with clones of their own", 
     git(place, "clone", "--quiet", "origin.git", "b");
   });
 
-  afterEach(async () => {
-    for (const node of nodes) node.kill("SIGKILL");
-    await Promise.all(nodes.map(({ ended }) => ended));
-    for (const node of nodes.splice(0))
-      await eventually("its agents are gone", async () => (await node.agents()).length === 0);
-    rmSync(place, { recursive: true, force: true });
-  });
+  afterEach(() => cluster.clear());
 
   it("goes on at another node with the files as they were, and comes back with what was done there", async () => {
     const a = await start("a");
@@ -112,7 +81,7 @@ describe.skipIf(!canMount && !process.env.CI)("nodes with clones of their own", 
     expect(noticesOf(await run(a, "scenario:files"))).toEqual([]);
     expect(existsSync(inPlace("a", "mock-written.txt"))).toBe(true);
     expect(existsSync(inPlace("b", "mock-written.txt"))).toBe(false);
-    await stop(a, "SIGKILL");
+    await endNode(a, "SIGKILL");
 
     const b = await start("b");
     const events = await run(b, "scenario:text hello");
@@ -125,7 +94,7 @@ describe.skipIf(!canMount && !process.env.CI)("nodes with clones of their own", 
     // Once: afterwards the person may change files there, and they travel, too.
     writeFileSync(inPlace("b", "mine.txt"), "written there\n");
     expect(noticesOf(await run(b, "scenario:text again"))).toEqual([]);
-    await stop(b, "SIGTERM");
+    await endNode(b, "SIGTERM");
 
     const back = await start("a");
     expect(endOf(await run(back, "scenario:text and back"))).toMatchObject({ outcome: "completed" });
@@ -142,17 +111,15 @@ describe.skipIf(!canMount && !process.env.CI)("nodes with clones of their own", 
     await create(a);
     await run(a, "scenario:files");
     await a.client.prompt("s", "scenario:hang");
-    await eventually("the agent works", async () =>
-      (await eventsAt(a, "s")).some((event) => event.type === "text.delta"),
-    );
+    await untilAgentWorks(a, "s");
     writeFileSync(inPlace("a", "half.txt"), "half done\n");
-    await stop(a, "SIGKILL");
+    await endNode(a, "SIGKILL");
     const b = await start("b");
     expect(noticesOf(await run(b, "scenario:text hello"))).toEqual([
       expect.stringContaining("is not among them"),
     ]);
     expect(existsSync(inPlace("b", "half.txt"))).toBe(false);
-    await stop(b, "SIGTERM");
+    await endNode(b, "SIGTERM");
     const back = await start("a");
     expect(endOf(await run(back, "scenario:text and back"))).toMatchObject({
       outcome: "failed",
@@ -165,7 +132,7 @@ describe.skipIf(!canMount && !process.env.CI)("nodes with clones of their own", 
     const a = await start("a");
     await create(a);
     await run(a, "scenario:files");
-    await stop(a, "SIGTERM");
+    await endNode(a, "SIGTERM");
     writeFileSync(inPlace("b", "tracked.txt"), "mine\n");
     const b = await start("b");
     const { outcome, error } = endOf(await run(b, "scenario:text hello"))!;
@@ -185,7 +152,7 @@ describe.skipIf(!canMount && !process.env.CI)("nodes with clones of their own", 
       expect.stringContaining("is in no git repository"),
     ]);
     expect(noticesOf(await run(a, "scenario:text more"))).toEqual([]);
-    await stop(a, "SIGTERM");
+    await endNode(a, "SIGTERM");
     const b = await start("b");
     const response = await b.client.request("POST", "/v1/sessions/s/messages", { text: "hello" });
     expect([response.status, await response.json()]).toMatchObject([503, { code: "node_unreachable" }]);

@@ -1,71 +1,31 @@
 /** The memory of an agent travels with the log: nodes with data directories and homes of their own, on one PostgreSQL. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { eventually } from "../../src/cli/test-support.ts";
-import { checkLog } from "../../src/core/check-log.ts";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { eventsAt, startNode, type TestNode } from "./start-node.ts";
+import { createSession, runTurn, untilAgentWorks } from "./node-sessions.ts";
+import { endNode, type TestNode } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let store: string;
-let root: string;
-const nodes: TestNode[] = [];
-const directories: string[] = [];
+let cluster: TestCluster;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  store = await postgres.createDatabase();
+  cluster = await TestCluster.start();
 });
 
-afterAll(() => postgres[Symbol.asyncDispose]());
+afterAll(() => cluster[Symbol.asyncDispose]());
 
-beforeEach(async () => {
-  await postgres.empty(store);
-  root = temporary();
-});
+afterEach(() => cluster.clear());
 
-afterEach(async () => {
-  for (const node of nodes) node.kill("SIGKILL");
-  await Promise.all(nodes.map(({ ended }) => ended));
-  for (const node of nodes.splice(0))
-    await eventually("its agents are gone", async () => (await node.agents()).length === 0);
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "il-memory-"));
-  directories.push(directory);
-  return directory;
+function start(data = cluster.temporary()): Promise<TestNode> {
+  return cluster.startNode({ data, environment: { HOME: cluster.temporary() } });
 }
 
-async function start(data = temporary()): Promise<TestNode> {
-  const node = await startNode({ data, root, store, environment: { HOME: temporary() } });
-  nodes.push(node);
-  return node;
+function create(node: TestNode): Promise<void> {
+  return createSession(node, "s");
 }
 
-/** Prompts at a node as soon as it may have the session, and gives the events of the turn when it has ended. */
-async function run(node: TestNode, text: string): Promise<SessionEvent[]> {
-  const message = `m${Math.random().toString(36).slice(2)}`;
-  await eventually("the prompt is taken", async () => {
-    const body = { text, id: message };
-    return (await node.client.request("POST", "/v1/sessions/s/messages", body)).status === 202;
-  });
-  let events: SessionEvent[] = [];
-  await eventually("the turn has ended", async () => {
-    events = await eventsAt(node, "s");
-    const begun = events.findIndex(
-      (event) => event.type === "prompt.dispatched" && event.message === message,
-    );
-    return begun >= 0 && events.slice(begun).some(({ type }) => type === "turn.ended");
-  });
-  expect(checkLog(events, { complete: true })).toEqual([]);
-  const before = events.findIndex((event) => event.type === "prompt.accepted" && event.message === message);
-  return events.slice(before);
+function run(node: TestNode, text: string): Promise<SessionEvent[]> {
+  return runTurn(node, "s", text);
 }
 
 function textOf(events: readonly SessionEvent[]): string {
@@ -74,10 +34,6 @@ function textOf(events: readonly SessionEvent[]): string {
 
 function noticesOf(events: readonly SessionEvent[]): string[] {
   return events.flatMap((event) => (event.type === "notice" ? (event.code ?? "") : []));
-}
-
-async function create({ client }: TestNode): Promise<void> {
-  await client.call("POST", "/v1/sessions", { id: "s", agent: "mock", options: { pace: 0 } });
 }
 
 it("a conversation begun on a node that was killed goes on at another, which knows it", async () => {
@@ -97,9 +53,7 @@ it("after a turn that was cut off the agent goes on from what was kept, and that
   await create(a);
   await run(a, "scenario:text the word is kestrel");
   await a.client.prompt("s", "scenario:hang forever");
-  await eventually("the agent works", async () =>
-    (await eventsAt(a, "s")).some((event) => event.type === "text.delta" && event.seq > 15),
-  );
+  await untilAgentWorks(a, "s");
   a.kill("SIGKILL");
   const events = await run(b, "scenario:recall");
   expect(textOf(events)).toContain("1. scenario:text the word is kestrel");
@@ -109,16 +63,14 @@ it("after a turn that was cut off the agent goes on from what was kept, and that
 });
 
 it("back on a node that had the conversation before, the agent knows what was said elsewhere", async () => {
-  const data = temporary();
+  const data = cluster.temporary();
   const a = await start(data);
   await create(a);
   await run(a, "scenario:text one");
-  a.kill("SIGTERM");
-  await a.ended;
+  await endNode(a, "SIGTERM");
   const b = await start();
   await run(b, "scenario:text two");
-  b.kill("SIGTERM");
-  await b.ended;
+  await endNode(b, "SIGTERM");
   const events = await run(await start(data), "scenario:recall");
   expect(textOf(events)).toContain("1. scenario:text one\n2. scenario:text two");
   expect(noticesOf(events)).toEqual([]);
@@ -128,7 +80,7 @@ it("is removed with the session, and is sound for a check", async () => {
   const a = await start();
   await create(a);
   await run(a, "scenario:text one");
-  const reading = await openPostgres({ url: store, isShared: true });
+  const reading = await openPostgres({ url: cluster.store, isShared: true });
   try {
     const parts: string[] = [];
     for await (const { part } of reading.readMemory("s")) parts.push(part.replace(/mock-[\w-]+/, "ID"));

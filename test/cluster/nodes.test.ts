@@ -1,79 +1,38 @@
 /** Real nodes on one PostgreSQL: killed, stopped beyond their lease, cut off, and told to go. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { eventually, run } from "../../src/cli/test-support.ts";
-import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { type FlakyProxy, startFlakyProxy } from "./flaky-proxy.ts";
-import { eventsAt, startNode, type TestNode } from "./start-node.ts";
+import type { FlakyProxy } from "./flaky-proxy.ts";
+import { createSession, dispatchedIn, untilAgentWorks, untilAsked, untilIdle } from "./node-sessions.ts";
+import { endNode, type TestNode } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let store: string;
-let root: string;
+let cluster: TestCluster;
 let proxy: FlakyProxy;
-const nodes: TestNode[] = [];
-const directories: string[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  store = await postgres.createDatabase();
+  cluster = await TestCluster.start();
 });
 
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-});
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  await postgres.empty(store);
-  root = temporary();
-  proxy = await startFlakyProxy(postgres.port);
+  proxy = await cluster.startProxy();
 });
 
-afterEach(async () => {
-  for (const node of nodes) node.kill("SIGKILL");
-  await Promise.all(nodes.map(({ ended }) => ended));
-  for (const node of nodes.splice(0))
-    await eventually("its agents are gone", async () => (await node.agents()).length === 0);
-  await proxy[Symbol.asyncDispose]();
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "il-node-"));
-  directories.push(directory);
-  return directory;
-}
-
-async function start(data = temporary(), address = store): Promise<TestNode> {
-  const node = await startNode({ data, root, store: address });
-  nodes.push(node);
-  return node;
-}
+afterEach(() => cluster.clear());
 
 /** A node that reaches the database only by way of the proxy. */
 function startBehindProxy(): Promise<TestNode> {
-  return start(temporary(), postgres.url(new URL(store).pathname.slice(1), proxy.port));
-}
-
-async function create({ client }: TestNode, id: string): Promise<void> {
-  await client.call("POST", "/v1/sessions", { id, agent: "mock", options: { pace: 0 } });
+  return cluster.startNode({ store: cluster.storeBehind(proxy) });
 }
 
 /** A turn that stays open, and a prompt that waits behind it. */
 async function openTurn(node: TestNode, session: string): Promise<void> {
-  await create(node, session);
+  await createSession(node, session);
   await node.client.prompt(session, "scenario:hang", "first");
-  await eventually("the agent works", async () =>
-    typesOf(await eventsAt(node, session)).includes("text.delta"),
-  );
+  await untilAgentWorks(node, session);
   await node.client.prompt(session, "scenario:text and then", "second");
-}
-
-function typesOf(events: readonly SessionEvent[]): string[] {
-  return events.map(({ type }) => type);
 }
 
 function hasJoinedAnew(node: TestNode): boolean {
@@ -84,27 +43,15 @@ async function status({ client }: TestNode, session: string): Promise<number> {
   return (await client.request("GET", `/v1/sessions/${session}`)).status;
 }
 
-/** The node has the session, and everything that was asked of it is done. */
-async function idleAt(node: TestNode, session: string): Promise<SessionEvent[]> {
-  await eventually(`${session} is idle there`, async () => {
-    const response = await node.client.request("GET", `/v1/sessions/${session}`);
-    return response.ok && ((await response.json()) as { status: string }).status === "idle";
-  });
-  const events = await eventsAt(node, session);
-  expect(checkLog(events, { complete: true })).toEqual([]);
-  return events;
-}
-
 /** Both prompts were given to an agent once; the first turn was cut off, the second ran. */
 function expectTakenOver(events: readonly SessionEvent[], code: string): void {
-  const dispatched = events.filter((event) => event.type === "prompt.dispatched");
-  expect(dispatched.map(({ message }) => message)).toEqual(["first", "second"]);
+  expect(dispatchedIn(events)).toEqual(["first", "second"]);
   const ends = events.filter((event) => event.type === "turn.ended");
   expect(ends).toMatchObject([{ outcome: "interrupted", error: { code } }, { outcome: "completed" }]);
 }
 
 it("a node that is killed loses its sessions to another, which goes on with what waits", async () => {
-  const [a, b] = await Promise.all([start(), start()]);
+  const [a, b] = await Promise.all([cluster.startNode(), cluster.startNode()]);
   await openTurn(a, "s");
   // What only its owner knows is asked there.
   expect(await b.client.call("GET", "/v1/sessions/s/queue")).toMatchObject({
@@ -119,13 +66,13 @@ it("a node that is killed loses its sessions to another, which goes on with what
 
   const before = await a.client.events("s");
   a.kill("SIGKILL");
-  const events = await idleAt(b, "s");
+  const events = await untilIdle(b, "s");
   expectTakenOver(events, "node_lost");
   expect(events.slice(0, before.length)).toEqual(before.map((json) => JSON.parse(json)));
 });
 
 it("a node that is stopped beyond its lease finds its sessions gone: nothing of it is written, its agent is ended", async () => {
-  const [a, b] = await Promise.all([start(), start()]);
+  const [a, b] = await Promise.all([cluster.startNode(), cluster.startNode()]);
   await openTurn(a, "s");
   const agents = await a.agents();
   expect(agents.length).toBeGreaterThan(0);
@@ -134,20 +81,20 @@ it("a node that is stopped beyond its lease finds its sessions gone: nothing of 
   await eventually("its agents are stopped", async () =>
     (await a.agents()).every(({ state }) => state === "T"),
   );
-  expectTakenOver(await idleAt(b, "s"), "node_lost");
+  expectTakenOver(await untilIdle(b, "s"), "node_lost");
   const before = await b.client.events("s");
   a.kill("SIGCONT");
   await eventually("it has joined anew", async () => hasJoinedAnew(a) && (await status(a, "s")) === 200);
   await eventually("its agent is ended", async () => (await a.agents()).length === 0);
   expect(await b.client.events("s")).toEqual(before);
   // It works on.
-  await create(a, "t");
+  await createSession(a, "t");
   await a.client.prompt("t", "scenario:text");
-  await idleAt(a, "t");
+  await untilIdle(a, "t");
 });
 
 it("a node that is cut off from the database freezes, and gives up what others have taken", async () => {
-  const [a, b] = await Promise.all([startBehindProxy(), start()]);
+  const [a, b] = await Promise.all([startBehindProxy(), cluster.startNode()]);
   await openTurn(a, "s");
   proxy.refuses = true;
   proxy.cut();
@@ -156,7 +103,7 @@ it("a node that is cut off from the database freezes, and gives up what others h
   );
   const refused = await a.client.request("POST", "/v1/sessions/s/messages", { text: "hello" });
   expect([503, 507]).toContain(refused.status);
-  expectTakenOver(await idleAt(b, "s"), "node_lost");
+  expectTakenOver(await untilIdle(b, "s"), "node_lost");
   const before = await b.client.events("s");
   proxy.refuses = false;
   await eventually("it has joined anew", async () => hasJoinedAnew(a) && (await status(a, "s")) === 200);
@@ -166,15 +113,10 @@ it("a node that is cut off from the database freezes, and gives up what others h
 
 it("a database that is away for longer than the lease costs no turn", async () => {
   const [a, b] = await Promise.all([startBehindProxy(), startBehindProxy()]);
-  await create(a, "s");
-  await create(b, "t");
+  await createSession(a, "s");
+  await createSession(b, "t");
   await a.client.prompt("s", "scenario:approve");
-  const ask = async () => {
-    const { asks } = await a.client.call<{ asks: { ask: string }[] }>("GET", "/v1/asks");
-    return asks[0]?.ask;
-  };
-  await eventually("the ask", async () => (await ask()) !== undefined);
-  const asked = await ask();
+  const asked = await untilAsked(a, "s");
   proxy.refuses = true;
   proxy.cut();
   const isFrozen = async () => {
@@ -191,54 +133,51 @@ it("a database that is away for longer than the lease costs no turn", async () =
     const path = `/v1/sessions/s/asks/${asked}/reply`;
     return (await a.client.request("POST", path, { reply: "once" })).ok;
   });
-  const events = await idleAt(a, "s");
+  const events = await untilIdle(a, "s");
   expect(events.filter((event) => event.type === "turn.ended")).toMatchObject([{ outcome: "completed" }]);
-  await idleAt(b, "t");
+  await untilIdle(b, "t");
   for (const node of [a, b]) expect(node.log()).not.toContain("declared dead");
 });
 
 it("a node that is told to go frees its sessions, and others go on with them", async () => {
-  const [a, b] = await Promise.all([start(), start()]);
+  const [a, b] = await Promise.all([cluster.startNode(), cluster.startNode()]);
   await openTurn(a, "s");
-  a.kill("SIGTERM");
-  await a.ended;
+  await endNode(a, "SIGTERM");
   expect(a.child.exitCode).toBe(0);
-  expectTakenOver(await idleAt(b, "s"), "daemon_restarted");
+  expectTakenOver(await untilIdle(b, "s"), "daemon_restarted");
 });
 
 it("a node that is started again after it was killed has its sessions back, and waits for nobody", async () => {
-  const data = temporary();
-  const a = await start(data);
+  const data = cluster.temporary();
+  const a = await cluster.startNode({ data });
   await openTurn(a, "s");
-  a.kill("SIGKILL");
-  await a.ended;
-  const again = await start(data);
+  await endNode(a, "SIGKILL");
+  const again = await cluster.startNode({ data });
   expect(await status(again, "s")).toBe(200);
-  expectTakenOver(await idleAt(again, "s"), "daemon_restarted");
+  expectTakenOver(await untilIdle(again, "s"), "daemon_restarted");
 });
 
 it("a daemon that wants the database alone is refused beside nodes, and a node beside it", async () => {
-  const node = await start();
-  const options = { environment: { INTERLINGUA_STORE: store }, cwd: root };
-  const alone = await run(["serve", "--port", "0", "--data", temporary()], options);
+  const node = await cluster.startNode();
+  const options = { environment: { INTERLINGUA_STORE: cluster.store }, cwd: cluster.root };
+  const alone = await run(["serve", "--port", "0", "--data", cluster.temporary()], options);
   expect(alone.code).toBe(1);
   expect(alone.stderr).toContain("another daemon works with this database");
-  node.kill("SIGTERM");
-  await node.ended;
+  await endNode(node, "SIGTERM");
   const secret = { INTERLINGUA_CLUSTER_SECRET: "too short" };
-  const weak = await run(["serve", "--port", "0", "--data", temporary()], {
+  const weak = await run(["serve", "--port", "0", "--data", cluster.temporary()], {
     environment: { ...options.environment, ...secret },
   });
   expect(weak.code).toBe(2);
   expect(weak.stderr).toContain("INTERLINGUA_CLUSTER_SECRET: it must have 32 bytes at least");
   const bare = await run(
-    ["serve", "--port", "0", "--data", temporary(), "--advertise", "http://10.0.0.7:4112"],
+    ["serve", "--port", "0", "--data", cluster.temporary(), "--advertise", "http://10.0.0.7:4112"],
     {
       environment: { ...options.environment, INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3) },
     },
   );
   expect(bare.code).toBe(2);
   expect(bare.stderr).toContain("or --cluster-insecure where the network is yours alone");
-  const nowhere = await run(["serve", "--port", "0", "--data", temporary()], { environment: secret });
+  const nowhere = await run(["serve", "--port", "0", "--data", cluster.temporary()], { environment: secret });
   expect(nowhere.stderr).toContain("Name it in INTERLINGUA_STORE");
 });

@@ -1,64 +1,48 @@
 /** What whoever runs several nodes sees and does: real daemons, started from the command line. */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { eventually, run, type Served, serve, start as startCommand } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import type { NodeView } from "../../src/core/nodes.ts";
 import { DaemonClient, dataLines } from "../daemon-client.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { createSession, dispatchedIn, findListed } from "./node-sessions.ts";
+import { TestCluster } from "./test-cluster.ts";
 
 interface Node extends Served {
   readonly client: DaemonClient;
   readonly data: string;
 }
 
-let postgres: TestPostgres;
-let store: string;
-let root: string;
-const nodes: Node[] = [];
-const directories: string[] = [];
+let cluster: TestCluster;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  store = await postgres.createDatabase();
+  cluster = await TestCluster.start();
 });
 
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-});
+afterAll(() => cluster[Symbol.asyncDispose]());
 
-beforeEach(async () => {
-  await postgres.empty(store);
-  root = temporary();
-});
-
-afterEach(async () => {
-  for (const { child } of nodes) child.kill("SIGKILL");
-  await Promise.all(nodes.splice(0).map(({ ended }) => ended));
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "il-operation-"));
-  directories.push(directory);
-  return directory;
-}
+afterEach(() => cluster.clear());
 
 const SECRET = "only-for-tests-".repeat(3);
 
 function environment(): Record<string, string> {
-  return { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: SECRET };
+  return { INTERLINGUA_STORE: cluster.store, INTERLINGUA_CLUSTER_SECRET: SECRET };
 }
 
-async function start(name: string, data = temporary()): Promise<Node> {
-  const args = ["--node-name", name, "--data", data, "--shared-root", root];
-  const served = await serve(args, { environment: environment(), cwd: root });
-  const node = { ...served, client: new DaemonClient(served), data };
-  nodes.push(node);
-  return node;
+function start(name: string, data = cluster.temporary()): Promise<Node> {
+  const args = ["--node-name", name, "--data", data, "--shared-root", cluster.root];
+  return serveIn(data, args, environment());
+}
+
+async function serveIn(data: string, args: string[], variables: Record<string, string> = {}): Promise<Node> {
+  const served = await serve(args, { environment: variables, cwd: cluster.root });
+  cluster.defer(() => {
+    served.child.kill("SIGKILL");
+    return served.ended;
+  });
+  return { ...served, client: new DaemonClient(served), data };
 }
 
 async function list({ client }: Pick<Node, "client">): Promise<NodeView[]> {
@@ -80,13 +64,9 @@ async function events({ client }: Node, session: string): Promise<SessionEvent[]
   return (await client.call<{ events: SessionEvent[] }>("GET", path)).events;
 }
 
-async function create({ client }: Node, id: string): Promise<void> {
-  await client.call("POST", "/v1/sessions", { id, agent: "mock", options: { pace: 0 } });
-}
-
 /** A turn that goes on until its ask is answered. */
 async function beginAsking(node: Node, session: string): Promise<string> {
-  await create(node, session);
+  await createSession(node, session);
   await node.client.prompt(session, "scenario:approve", "first");
   const asks = async () =>
     (await node.client.call<{ asks: { ask: string }[] }>("GET", `/v1/asks?session=${session}`)).asks;
@@ -95,11 +75,7 @@ async function beginAsking(node: Node, session: string): Promise<string> {
 }
 
 async function isIdle(node: Node, session: string): Promise<boolean> {
-  const row = await node.client.call<{ sessions: { id: string; status: string; queued: number }[] }>(
-    "GET",
-    "/v1/sessions",
-  );
-  const found = row.sessions.find(({ id }) => id === session);
+  const found = await findListed(node, session);
   return found?.status === "idle" && found.queued === 0;
 }
 
@@ -109,16 +85,10 @@ function endsOf(log: readonly SessionEvent[]) {
   );
 }
 
-function dispatchedIn(log: readonly SessionEvent[]): string[] {
-  return log.flatMap((event) => (event.type === "prompt.dispatched" ? [event.message] : []));
-}
-
 it("a daemon alone is one node, live and ready", async () => {
-  const data = temporary();
-  const served = await serve(["--data", data, "--root", root, "--node-name", "only"], { cwd: root });
-  const node = { ...served, client: new DaemonClient(served), data };
-  nodes.push(node);
-  await create(node, "s");
+  const data = cluster.temporary();
+  const node = await serveIn(data, ["--data", data, "--root", cluster.root, "--node-name", "only"]);
+  await createSession(node, "s");
   const alone = { id: 1, name: "only", url: node.url, state: "live", agents: 0, maxAgents: 64, self: true };
   expect(await list(node)).toEqual([{ ...alone, sessions: 1 }]);
   expect(await probe(node, "live")).toMatchObject([200, { status: "ok" }]);
@@ -131,7 +101,7 @@ it("a daemon alone is one node, live and ready", async () => {
 
 it("nodes see each other: live, frozen, dead, and gone; lists and the feed name the node of a session", async () => {
   const [a, b] = await Promise.all([start("a"), start("b")]);
-  await create(a, "s");
+  await createSession(a, "s");
   await a.client.prompt("s", "scenario:text");
   await eventually("the turn has ended", () => isIdle(a, "s"));
   expect(await a.client.call("GET", "/v1/sessions/s")).toMatchObject({ node: "a" });
@@ -190,7 +160,7 @@ it("nodes see each other: live, frozen, dead, and gone; lists and the feed name 
 
 it("SIGTERM: what is idle goes at once, a turn may end, and what waits behind it runs elsewhere", async () => {
   const [a, b] = await Promise.all([start("a"), start("b")]);
-  await create(a, "idle");
+  await createSession(a, "idle");
   await a.client.prompt("idle", "scenario:text");
   await eventually("the first is idle", () => isIdle(a, "idle"));
   const ask = await beginAsking(a, "busy");
@@ -206,18 +176,12 @@ it("SIGTERM: what is idle goes at once, a turn may end, and what waits behind it
   expect(await probe(a, "live")).toMatchObject([200, { status: "ok" }]);
   expect(await probe(a, "ready")).toMatchObject([503, { status: "draining" }]);
   expect(await probe(b, "ready")).toMatchObject([200, { status: "ok" }]);
-  await eventually("the idle one is free", async () => {
-    const { sessions } = await b.client.call<{ sessions: { id: string; node?: string }[] }>(
-      "GET",
-      "/v1/sessions",
-    );
-    return sessions.find(({ id }) => id === "idle")?.node === undefined;
-  });
+  await eventually("the idle one is free", async () => (await findListed(b, "idle"))?.node === undefined);
   // It works at the other one, while the first still has a turn.
   await b.client.prompt("idle", "scenario:text again", "later");
   await eventually("it ran there", () => isIdle(b, "idle"));
   // What is asked of it is done elsewhere.
-  await create(a, "new");
+  await createSession(a, "new");
   for (const session of ["idle", "new"])
     expect(await a.client.call("GET", `/v1/sessions/${session}`)).toMatchObject({ node: "b" });
   expect(await a.client.call("GET", "/v1/sessions/busy")).toMatchObject({ status: "waiting", node: "a" });
@@ -240,7 +204,7 @@ it("SIGTERM: what is idle goes at once, a turn may end, and what waits behind it
 });
 
 it("a turn that takes longer than drainMs is interrupted, node_draining, and what waits runs elsewhere", async () => {
-  const data = temporary();
+  const data = cluster.temporary();
   writeFileSync(join(data, "config.json"), JSON.stringify({ limits: { drainMs: 500 } }));
   const [a, b] = await Promise.all([start("a", data), start("b")]);
   await beginAsking(a, "s");
@@ -273,13 +237,13 @@ it("stop says that a node lets its turns end, and stop --now does not wait", asy
 it("a copy of a data directory is refused while the original lives, and says what to do", async () => {
   const a = await start("a");
   const b = await start("b");
-  const copy = join(temporary(), "copy");
+  const copy = join(cluster.temporary(), "copy");
   cpSync(b.data, copy, { recursive: true });
   // Taken before the original joined, as an image of a machine is.
   rmSync(join(copy, "node"));
-  const refused = await run(["serve", "--port", "0", "--data", copy, "--root", root], {
+  const refused = await run(["serve", "--port", "0", "--data", copy, "--root", cluster.root], {
     environment: environment(),
-    cwd: root,
+    cwd: cluster.root,
   });
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(
@@ -296,7 +260,7 @@ it("a copy of a data directory is refused while the original lives, and says wha
 
 it("a copy that was made while the original ran: one of the two ends, and the other goes on", async () => {
   const a = await start("a");
-  const copy = join(temporary(), "copy");
+  const copy = join(cluster.temporary(), "copy");
   cpSync(a.data, copy, { recursive: true });
   for (const name of ["lock.db", "daemon.json"]) rmSync(join(copy, name), { force: true });
   const b = await start("b", copy);

@@ -1,33 +1,20 @@
 /** A daemon whose sessions are in PostgreSQL, as a person starts it: also when it is killed. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually, run, type Served, serve, stop } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { DaemonClient } from "../daemon-client.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let store: string;
-const directories: string[] = [];
+let cluster: TestCluster;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ asksForPassword: true });
-  store = await postgres.createDatabase();
+  cluster = await TestCluster.start({ asksForPassword: true });
 });
 
-afterAll(async () => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-  await postgres[Symbol.asyncDispose]();
-});
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "il-pgd-"));
-  directories.push(directory);
-  return directory;
-}
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 /** Everything that was said, which must not have the password. */
 function said(...served: Served[]): string {
@@ -35,8 +22,8 @@ function said(...served: Served[]): string {
 }
 
 it("keeps everything when it is killed, and lets no second one beside it", async () => {
-  const [data, cwd] = [temporary(), temporary()];
-  const options = { environment: { INTERLINGUA_STORE: store }, cwd };
+  const [data, cwd] = [cluster.temporary(), cluster.temporary()];
+  const options = { environment: { INTERLINGUA_STORE: cluster.store }, cwd };
   const first = await serve(["--data", data], options);
   const client = new DaemonClient(first);
   await client.call("POST", "/v1/sessions", { id: "a", agent: "mock" });
@@ -49,7 +36,7 @@ it("keeps everything when it is killed, and lets no second one beside it", async
   const health = await client.call<object>("GET", "/v1/health");
   const metrics = await (await client.request("GET", "/metrics")).text();
 
-  const second = await run(["serve", "--port", "0", "--data", temporary()], options);
+  const second = await run(["serve", "--port", "0", "--data", cluster.temporary()], options);
   expect(second.code).toBe(1);
   expect(second.stderr).toContain("another daemon works with this database");
 
@@ -68,7 +55,7 @@ it("keeps everything when it is killed, and lets no second one beside it", async
   expect((await stop(again)).code).toBe(0);
 
   const texts = [said(first, again), JSON.stringify(health), metrics, second.stdout, second.stderr];
-  expect(texts.join("")).not.toContain(postgres.password);
+  expect(texts.join("")).not.toContain(cluster.postgres.password);
 
   // Without a daemon, commands read the database.
   const listed = await run(["sessions", "--json", "--data", data], options);
@@ -82,19 +69,27 @@ it("keeps everything when it is killed, and lets no second one beside it", async
   expect(backup).toMatchObject({ code: 2 });
   expect(backup.stderr).toContain("pg_dump");
   for (const { stdout, stderr } of [listed, checked, doctor, backup])
-    expect(stdout + stderr).not.toContain(postgres.password);
+    expect(stdout + stderr).not.toContain(cluster.postgres.password);
 });
 
 it("takes no password in a flag, and names where it belongs", async () => {
-  const refused = await run(["serve", "--port", "0", "--data", temporary(), "--store", store]);
+  const refused = await run([
+    "serve",
+    "--port",
+    "0",
+    "--data",
+    cluster.temporary(),
+    "--store",
+    cluster.store,
+  ]);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("INTERLINGUA_STORE");
   expect(refused.stderr).toContain("`store` in the config file");
-  expect(refused.stderr).not.toContain(postgres.password);
+  expect(refused.stderr).not.toContain(cluster.postgres.password);
 });
 
 it("says what is wrong with an address, without repeating it", async () => {
-  const data = temporary();
+  const data = cluster.temporary();
   const wrong = async (address: string) => {
     const outcome = await run(["serve", "--port", "0", "--data", data], {
       environment: { INTERLINGUA_STORE: address },
@@ -106,10 +101,10 @@ it("says what is wrong with an address, without repeating it", async () => {
   expect((await wrong("postgres://me:sesame@127.0.0.1:1/db")).stderr).toContain(
     "postgres://me@127.0.0.1:1/db cannot be used",
   );
-  const { port, user } = postgres;
+  const { port, user } = cluster.postgres;
   const unauthorized = await wrong(`postgres://${user}:sesame@127.0.0.1:${port}/postgres`);
   expect(unauthorized.stderr).toContain("Check the password in INTERLINGUA_STORE.");
-  const missing = await wrong(postgres.url("nothing"));
+  const missing = await wrong(cluster.postgres.url("nothing"));
   expect(missing.stderr).toContain("Create the database");
   writeFileSync(join(data, "config.json"), JSON.stringify({ store: "postgres://me:sesame@127.0.0.1:1/db" }));
   const configured = await run(["serve", "--port", "0", "--data", data]);

@@ -1,17 +1,15 @@
 /** Where sessions may run: where their files are. Nodes are in one process, and the database is real. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { NodeRoot } from "../../src/cluster/node-profile.ts";
 import { type ClusterNode, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
 import type { Claim, Owned } from "../../src/core/ownership.ts";
 import { SampleSession } from "../../src/store/contract/sample-session.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let url: string;
+let cluster: TestCluster;
 /** Under which number each daemon was last a node. */
 const numbers = new Map<string, number>();
-const opened: { close(): Promise<unknown> }[] = [];
 
 /** Nothing happens by itself. */
 const STILL = { beatMs: 60_000, freezeMs: 600_000, deadMs: 1_000_000, reconcileMs: 600_000 };
@@ -20,22 +18,18 @@ const SHARED: readonly NodeRoot[] = [{ path: "/srv/projects", files: "shared" }]
 const PINNED: readonly NodeRoot[] = [{ path: "/srv/projects", files: "pinned" }];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  url = await postgres.createDatabase();
+  cluster = await TestCluster.start();
 });
 
-afterAll(() => postgres[Symbol.asyncDispose]());
+afterAll(() => cluster[Symbol.asyncDispose]());
 
-beforeEach(() => postgres.empty(url));
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.close();
-});
+afterEach(() => cluster.clear());
 
 async function start(name: string, roots: readonly NodeRoot[], daemon = name) {
-  const store = await openPostgres({ url, isShared: true });
+  const store = await openPostgres({ url: cluster.store, isShared: true });
+  cluster.defer(() => store.close());
   const node = await startClusterNode({
-    store: url,
+    store: cluster.store,
     name,
     daemon,
     profile: { labels: {}, roots, agents: [] },
@@ -46,7 +40,7 @@ async function start(name: string, roots: readonly NodeRoot[], daemon = name) {
     logger: { info() {}, warn() {}, error() {} },
     processes: { freeze() {}, freezeIn() {}, thaw() {}, async endAll() {} },
   });
-  opened.push(store, node);
+  cluster.defer(() => node.close());
   const create = async (id: string, row = {}): Promise<Claim> => {
     const claim = node.ownership.claimNew(id)!;
     await store.append([new SampleSession(id, { cwd: CWD, ...row }).batch({ events: 1, claim })]);
@@ -55,12 +49,8 @@ async function start(name: string, roots: readonly NodeRoot[], daemon = name) {
   return { node, create };
 }
 
-function query(sql: string): Promise<unknown[]> {
-  return postgres.query(sql, new URL(url).pathname.slice(1));
-}
-
 async function declareDead(node: ClusterNode): Promise<void> {
-  await query(`UPDATE interlingua.node SET dead = true WHERE id = ${node.id}`);
+  await cluster.query(`UPDATE interlingua.node SET dead = true WHERE id = ${node.id}`);
 }
 
 it("a free session of a pinned root is its home's: others are sent there", async () => {
@@ -95,7 +85,7 @@ const GIT: readonly NodeRoot[] = [{ path: "/srv/projects", files: "git" }];
 
 /** As the engine keeps files that travel. */
 async function capture(session: string): Promise<void> {
-  await query(`INSERT INTO interlingua.memory (session, part, seq, codec, checksum, data)
+  await cluster.query(`INSERT INTO interlingua.memory (session, part, seq, codec, checksum, data)
     SELECT id, 'workspace', 0, 0, 0, '' FROM interlingua.session WHERE key = '${session}'`);
 }
 
@@ -109,7 +99,7 @@ it("files that travel make their session that of the node that has it, from clon
   expect(taken).toEqual({ claim: { node: b.node.id, epoch: 1 }, lostNode: undefined });
   await b.node.ownership.release("s", taken.claim);
   // What was not captured there is only there.
-  await query("DELETE FROM interlingua.memory");
+  await cluster.query("DELETE FROM interlingua.memory");
   expect(await a.node.ownership.claim("s")).toMatchObject(elsewhere("b", b));
 });
 
@@ -160,14 +150,14 @@ it("a node that leaves takes the home of its sessions with it", async () => {
   await a.create("s", { status: "running" });
   await a.node.close();
   // Its row may go when many others have joined.
-  await query("DELETE FROM interlingua.node WHERE dead");
+  await cluster.query("DELETE FROM interlingua.node WHERE dead");
   expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
 });
 
 it("a session that nobody created here belongs to who has a root for it and claims it first", async () => {
   const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
   await a.node.ownership.release("s", await a.create("s"));
-  await query("UPDATE interlingua.log_head SET home = NULL, last_owner = NULL");
+  await cluster.query("UPDATE interlingua.log_head SET home = NULL, last_owner = NULL");
   const claim = ((await b.node.ownership.claim("s")) as Owned).claim;
   await b.node.ownership.release("s", claim);
   expect(await a.node.ownership.claim("s")).toMatchObject({ owner: { id: b.node.id, name: "b" } });

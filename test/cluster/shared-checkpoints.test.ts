@@ -3,8 +3,7 @@
  * damages nothing. Nodes are in one process, the database and the files are real.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
@@ -13,32 +12,28 @@ import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { Random } from "../../src/testkit/random.ts";
 import { openWorkspace } from "../../src/workspace/open-workspace.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let url: string;
+let cluster: TestCluster;
 let folder: string;
 let connection: PostgresConnection;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  url = await postgres.createDatabase();
+  cluster = await TestCluster.start();
 });
 
-afterAll(() => postgres[Symbol.asyncDispose]());
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  await postgres.empty(url);
+  const url = cluster.store;
   await (await openPostgres({ url, isShared: true })).close();
-  connection = await PostgresConnection.open({ url, reads: 8 });
-  folder = mkdtempSync(join(tmpdir(), "il-shared-"));
+  folder = cluster.temporary();
   for (const name of ["project", "kept"]) mkdirSync(join(folder, name));
+  connection = await PostgresConnection.open({ url, reads: 8 });
+  cluster.defer(() => connection.close());
 });
 
-afterEach(async () => {
-  await connection.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => cluster.clear());
 
 /** A node without timers: it lives, and others declare it dead, when the test says so. */
 class Node {

@@ -1,7 +1,4 @@
 /** A standby takes the place of a primary that died: what is promised where it has confirmed every commit, and where not. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
@@ -9,37 +6,32 @@ import { SampleSession } from "../../src/store/contract/sample-session.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { Random } from "../../src/testkit/random.ts";
 import { until } from "../../src/testkit/until.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import type { TestPostgres } from "../postgres/start-postgres.ts";
 import { PromptedSession } from "./daemons/prompted-session.ts";
 import { WanderingClient } from "./daemons/wandering-client.ts";
-import { type FlakyProxy, startFlakyProxy } from "./flaky-proxy.ts";
-import { startNode, type TestNode } from "./start-node.ts";
+import type { FlakyProxy } from "./flaky-proxy.ts";
+import { createSession, dispatchedIn } from "./node-sessions.ts";
+import type { TestNode } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let opened: AsyncDisposableStack;
+let cluster: TestCluster;
 let primary: TestPostgres;
 let standby: TestPostgres;
 /** The way of the standby to the primary, and that of everybody else to the one of them that is the primary. */
 let replication: FlakyProxy;
 let way: FlakyProxy;
-let database: string;
-let folder: string;
-let root: string;
 
-beforeEach(() => {
-  opened = new AsyncDisposableStack();
-  folder = mkdtempSync(join(tmpdir(), "il-standby-"));
-  root = mkdtempSync(join(folder, "root-"));
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(async () => {
+  cluster = await TestCluster.start();
+  primary = cluster.postgres;
 });
 
-afterEach(() => opened.disposeAsync());
+afterEach(() => cluster[Symbol.asyncDispose]());
 
 async function startPair(): Promise<void> {
-  primary = opened.use(await startPostgres());
-  database = new URL(await primary.createDatabase()).pathname.slice(1);
-  replication = opened.use(await startFlakyProxy(primary.port));
-  way = opened.use(await startFlakyProxy(primary.port));
-  standby = opened.use(await primary.startStandby(replication.port));
+  replication = await cluster.startProxy();
+  way = await cluster.startProxy();
+  standby = cluster.use(await primary.startStandby(replication.port));
   await until(async () => (await isStreaming()).length === 1);
 }
 
@@ -64,32 +56,22 @@ async function failOver(): Promise<void> {
   Object.assign(way, { target: standby.port, refuses: false });
 }
 
-async function startNodes(count: number): Promise<TestNode[]> {
-  const store = primary.url(database, way.port);
-  const starting = Array.from({ length: count }, () => {
-    const data = mkdtempSync(join(folder, "data-"));
-    return startNode({ data, root, store });
-  });
-  const nodes = await Promise.all(starting);
-  for (const node of nodes)
-    opened.defer(async () => {
-      node.kill("SIGKILL");
-      await node.ended;
-    });
-  return nodes;
+function startNodes(count: number): Promise<TestNode[]> {
+  const store = cluster.storeBehind(way);
+  return Promise.all(Array.from({ length: count }, () => cluster.startNode({ store })));
 }
 
 function createClient(nodes: readonly TestNode[]): WanderingClient {
   const access = nodes.map(({ client }) => client);
   const client = new WanderingClient(() => access, new Random(7));
-  opened.defer(() => client.close());
+  cluster.defer(() => client.close());
   return client;
 }
 
 async function headAt(server: TestPostgres, session: string): Promise<number> {
   const [found] = await server.query<{ head: string }>(
     `SELECT head FROM interlingua.log_head h JOIN interlingua.session s ON s.id = h.session WHERE key = '${session}'`,
-    database,
+    cluster.database,
   );
   return Number(found?.head ?? 0);
 }
@@ -99,8 +81,8 @@ it("synchronous: nothing is lost that was acknowledged or seen, and all goes on"
   await waitForStandby();
   const client = createClient(await startNodes(2));
   const session = new PromptedSession("s", client, new Random(3));
-  await session.create(root);
-  for (const watcher of session.watchers) opened.defer(() => watcher.close());
+  await session.create(cluster.root);
+  for (const watcher of session.watchers) cluster.defer(() => watcher.close());
   for (let n = 0; n < 4; n += 1) await session.prompt();
   const before = await headAt(primary, "s");
   const failing = failOver();
@@ -118,7 +100,7 @@ it("asynchronous: what is lost is noticed and said, and nobody gets other events
   const nodes = await startNodes(2);
   const client = createClient(nodes);
   const session = new PromptedSession("s", client, new Random(3));
-  await client.call("POST", "/v1/sessions", { id: "s", agent: "mock", cwd: root, options: { pace: 0 } });
+  await createSession({ client }, "s", { cwd: cluster.root });
   const isIdle = () => session.isIdle();
   await client.prompt("s", "scenario:text first", "kept");
   await until(isIdle, 60_000);
@@ -158,15 +140,14 @@ it("asynchronous: what is lost is noticed and said, and nobody gets other events
     code: "events-lost",
     data: { after: kept, lost: head - kept, lineage: 1 },
   });
-  const dispatched = events.filter((event) => event.type === "prompt.dispatched");
-  expect(dispatched.map(({ message }) => message)).toEqual(["kept", "after"]);
+  expect(dispatchedIn(events)).toEqual(["kept", "after"]);
 });
 
 it("a wait for the standby that is cut off is no success: the append is in doubt until the standby has it", async () => {
   await startPair();
   const sample = new SampleSession("a");
-  const store = await openPostgres({ url: primary.url(database, way.port) });
-  opened.defer(() => store.close());
+  const store = await openPostgres({ url: cluster.storeBehind(way) });
+  cluster.defer(() => store.close());
   await store.append([sample.batch({ events: 1 })]);
   await waitForStandby();
   replication.stalls = true;

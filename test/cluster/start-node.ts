@@ -118,6 +118,12 @@ export function withMount(from: string, to: string): string[] {
   return ["unshare", ...asRoot, "--mount", "sh", "-c", script, "sh", from, to];
 }
 
+/** Sends a signal that ends a node, and waits until it has. */
+export async function endNode(node: TestNode, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  node.kill(signal);
+  await node.ended;
+}
+
 /** Every event of a session, read at the node that has it. */
 export async function eventsAt({ client }: TestNode, session: string): Promise<SessionEvent[]> {
   return (await client.events(session)).map((json) => JSON.parse(json) as SessionEvent);

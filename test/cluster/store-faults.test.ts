@@ -5,32 +5,27 @@ import { GroupCommit } from "../../src/engine/group-commit.ts";
 import { SampleSession, sampleMessage } from "../../src/store/contract/sample-session.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { until } from "../../src/testkit/until.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { type FlakyProxy, startFlakyProxy } from "./flaky-proxy.ts";
+import type { FlakyProxy } from "./flaky-proxy.ts";
+import { TestCluster } from "./test-cluster.ts";
 
 const TIMEOUTS = { connectMs: 1000, statementMs: 1000 };
 
 /** How the names of statements begin that append. */
 const APPEND = "append_";
 
-let postgres: TestPostgres;
-let database: string;
+let cluster: TestCluster;
 let proxy: FlakyProxy;
 let store: Store;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  database = await postgres.createDatabase();
-  proxy = await startFlakyProxy(postgres.port);
+  cluster = await TestCluster.start();
+  proxy = await cluster.startProxy();
 });
 
-afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-  await postgres[Symbol.asyncDispose]();
-});
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  await postgres.empty(database);
+  await cluster.postgres.empty(cluster.store);
   store = await open();
 });
 
@@ -40,11 +35,7 @@ afterEach(async () => {
 });
 
 function open(): Promise<Store> {
-  return openPostgres({ url: postgres.url(nameOf(database), proxy.port), timeouts: TIMEOUTS });
-}
-
-function nameOf(url: string): string {
-  return new URL(url).pathname.slice(1);
+  return openPostgres({ url: cluster.storeBehind(proxy), timeouts: TIMEOUTS });
 }
 
 /** Appends through the group commit, as the engine does; resolves when it is acknowledged. */
@@ -105,11 +96,9 @@ describe("an append whose answer is lost", () => {
     const pending = append(sample.batch({ events: 2 }));
     await until(() => proxy.swallowed > before);
     // No answer at all, until the store stops waiting for it.
-    await until(
-      async () =>
-        (await postgres.query("SELECT 1 FROM interlingua.log_head WHERE head = 2", nameOf(database))).length >
-        0,
-    );
+    await until(async () => {
+      return (await cluster.query("SELECT 1 FROM interlingua.log_head WHERE head = 2")).length > 0;
+    });
     proxy.swallowsAfter = undefined;
     await pending;
     await expectWhole([sample]);
@@ -183,13 +172,13 @@ describe("a database that refuses writes", () => {
     const sample = new SampleSession("a");
     const { append, commit } = committer();
     await append(sample.batch({ events: 1 }));
-    const name = nameOf(database);
-    await postgres.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const { postgres, database } = cluster;
+    await postgres.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
     proxy.cut();
     const pending = append(sample.batch({ events: 1 }));
     await until(() => commit.problem?.includes("read-only") === true);
     expect((await store.getSession("a"))?.head).toBe(1);
-    await postgres.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`, "postgres");
+    await postgres.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`, "postgres");
     proxy.cut();
     await pending;
     expect(commit.problem).toBeUndefined();
@@ -200,19 +189,17 @@ describe("a database that refuses writes", () => {
     const samples = ["a", "b"].map((id) => new SampleSession(id));
     const { append, commit } = committer();
     await append(samples[0]!.batch({ events: 1 }));
-    const name = nameOf(database);
-    await postgres.query(
+    await cluster.query(
       `CREATE FUNCTION interlingua.no_room() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
       CREATE TRIGGER no_room BEFORE INSERT ON interlingua.tail EXECUTE FUNCTION interlingua.no_room()`,
-      name,
     );
     const pending = samples.map((sample) => append(sample.batch({ events: 2, raws: 1 })));
     await until(() => commit.problem !== undefined);
     expect(commit.problem).toContain("Make room on the disk of PostgreSQL.");
     expect((await store.getSession("a"))?.head).toBe(1);
     expect(await store.getSession("b")).toBeUndefined();
-    await postgres.query("DROP TRIGGER no_room ON interlingua.tail", name);
+    await cluster.query("DROP TRIGGER no_room ON interlingua.tail");
     await Promise.all(pending);
     expect(commit.problem).toBeUndefined();
     await expectWhole(samples);
@@ -224,9 +211,9 @@ describe("PostgreSQL that is restarted or crashes", () => {
     const samples = ["a", "b"].map((id) => new SampleSession(id));
     const { append } = committer();
     for (const sample of samples) await append(sample.batch({ events: 5, raws: 2, seal: true }));
-    await postgres.stop(how);
+    await cluster.postgres.stop(how);
     const pending = samples.map((sample) => append(sample.batch({ events: 3 })));
-    await postgres.start();
+    await cluster.postgres.start();
     await Promise.all(pending);
     await expectWhole(samples);
   });
@@ -234,7 +221,7 @@ describe("PostgreSQL that is restarted or crashes", () => {
 
 describe("a second daemon", () => {
   it("is refused while the first one has the database, and taken when that is gone", async () => {
-    const url = database;
+    const url = cluster.store;
     await expect(openPostgres({ url })).rejects.toThrow(/another daemon works with this database/);
     await store.close();
     const second = await openPostgres({ url });
@@ -247,7 +234,7 @@ describe("a second daemon", () => {
     await store.append([sample.batch({ events: 1 })]);
     proxy.refuses = true;
     proxy.cut();
-    const second = await openPostgres({ url: database });
+    const second = await openPostgres({ url: cluster.store });
     proxy.refuses = false;
     await until(async () => (await store.getSession("a").catch(() => undefined)) !== undefined);
     await expect(store.append([sample.batch({ events: 1 })])).rejects.toThrow("another daemon");

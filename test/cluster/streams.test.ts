@@ -1,21 +1,17 @@
 /** Readers at nodes that do not have the session, while nodes die and the links between them break. */
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { Receiver } from "../../src/server/notify/receiver.test-support.ts";
 import { DaemonClient, dataLines } from "../daemon-client.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { type FlakyProxy, startFlakyProxy } from "./flaky-proxy.ts";
-import { startNode, type TestNode, type TestNodeOptions } from "./start-node.ts";
+import type { FlakyProxy } from "./flaky-proxy.ts";
+import { createSession, findListed } from "./node-sessions.ts";
+import type { TestNode, TestNodeOptions } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
-let postgres: TestPostgres;
-let store: string;
-let root: string;
+let cluster: TestCluster;
 let receiver: Receiver;
 /** The other one reaches it only by way of the proxy. */
 let a: TestNode;
@@ -23,29 +19,19 @@ let b: TestNode;
 let proxy: FlakyProxy;
 /** Between the second node and the database. */
 let database: FlakyProxy;
-const nodes: TestNode[] = [];
-const directories: string[] = [];
 const streams: OpenedStream[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  store = await postgres.createDatabase();
-  root = temporary();
-  receiver = await Receiver.start();
-  database = await startFlakyProxy(postgres.port);
+  cluster = await TestCluster.start();
+  receiver = cluster.use(await Receiver.start());
+  database = await cluster.startProxy();
   const port = await freePort();
-  proxy = await startFlakyProxy(port);
+  proxy = await cluster.startProxy(port);
   const peers = { advertise: `http://127.0.0.1:${proxy.port}`, listen: `127.0.0.1:${port}` };
-  const address = postgres.url(new URL(store).pathname.slice(1), database.port);
-  [a, b] = (await Promise.all([start({ peers }), start({ store: address })])) as [TestNode, TestNode];
+  [a, b] = await Promise.all([start({ peers }), start({ store: cluster.storeBehind(database) })]);
 });
 
-afterAll(async () => {
-  for (const node of nodes) node.kill("SIGKILL");
-  await Promise.all(nodes.map(({ ended }) => ended));
-  for (const each of [proxy, database, receiver, postgres]) await each[Symbol.asyncDispose]();
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 afterEach(() => {
   for (const stream of streams.splice(0)) stream.close();
@@ -55,16 +41,8 @@ afterEach(() => {
   }
 });
 
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "il-streams-"));
-  directories.push(directory);
-  return directory;
-}
-
-async function start(more: Partial<TestNodeOptions> = {}): Promise<TestNode> {
-  const node = await startNode({ data: temporary(), root, store, notify: `${receiver.url}/hook`, ...more });
-  nodes.push(node);
-  return node;
+function start(options: Partial<TestNodeOptions> = {}): Promise<TestNode> {
+  return cluster.startNode({ notify: `${receiver.url}/hook`, ...options });
 }
 
 async function freePort(): Promise<number> {
@@ -111,18 +89,11 @@ function eventsOf({ lines }: OpenedStream): SessionEvent[] {
   return lines.map((line) => JSON.parse(line) as SessionEvent);
 }
 
-async function create({ client }: TestNode, id: string): Promise<void> {
-  await client.call("POST", "/v1/sessions", { id, agent: "mock", options: { pace: 0 } });
-}
-
-async function headAt({ client }: TestNode, session: string): Promise<number> {
-  const { sessions } = await client.call<{ sessions: { id: string; head: number }[] }>("GET", "/v1/sessions");
-  return sessions.find(({ id }) => id === session)!.head;
-}
-
 /** The stream has the whole log, each event once and in order, and is open still. */
 async function expectWhole(stream: OpenedStream, node: TestNode, session: string): Promise<SessionEvent[]> {
-  await eventually("the reader has all", async () => stream.lines.length >= (await headAt(node, session)));
+  await eventually("the reader has all", async () => {
+    return stream.lines.length >= (await findListed(node, session))!.head;
+  });
   const events = eventsOf(stream);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(checkLog(events)).toEqual([]);
@@ -143,7 +114,7 @@ const endsIn = (stream: OpenedStream) => eventsOf(stream).filter(({ type }) => t
 
 describe("events", () => {
   it("while the way to the owner is cut, readers follow the store, and the owner again afterwards", async () => {
-    await create(a, "cut");
+    await createSession(a, "cut");
     const stream = await openEvents(b, "cut");
     await a.client.prompt("cut", "scenario:text one");
     await eventually("the first turn", () => endsIn(stream) === 1);
@@ -157,7 +128,7 @@ describe("events", () => {
   });
 
   it("a peer that takes nothing and says nothing is forgotten, and its readers read the store", async () => {
-    await create(a, "slow");
+    await createSession(a, "slow");
     const stream = await openEvents(b, "slow");
     await a.client.prompt("slow", "scenario:text one");
     await eventually("the first turn", () => endsIn(stream) === 1);
@@ -169,7 +140,7 @@ describe("events", () => {
   });
 
   it("a reader whose node cannot reach the database gets what the owner sends", async () => {
-    await create(a, "away");
+    await createSession(a, "away");
     const stream = await openEvents(b, "away");
     await a.client.prompt("away", "scenario:text one");
     await eventually("the first turn", () => endsIn(stream) === 1);
@@ -184,7 +155,7 @@ describe("events", () => {
   });
 
   it("a node that loses its sessions because it cannot reach the database serves its readers on", async () => {
-    await create(b, "frozen");
+    await createSession(b, "frozen");
     await b.client.prompt("frozen", "scenario:hang", "first");
     const [atA, atB] = [await openEvents(a, "frozen"), await openEvents(b, "frozen")];
     for (const stream of [atA, atB])
@@ -208,7 +179,7 @@ describe("events", () => {
   });
 
   it("a session that is deleted where it is ends its streams everywhere", async () => {
-    await create(a, "gone");
+    await createSession(a, "gone");
     const stream = await openEvents(b, "gone");
     await eventually("it is read", () => stream.lines.length > 0);
     await a.client.request("DELETE", "/v1/sessions/gone");
@@ -226,10 +197,10 @@ it("the feed has the changes of all nodes, and after a cut nothing stays missing
   const feed = await open(b, "/v1/feed/sse");
   const frames = () => feed.lines.map((line) => JSON.parse(line) as Frame);
   await eventually("the snapshot", () => frames()[0]?.type === "snapshot");
-  await create(a, "one");
+  await createSession(a, "one");
   await eventually("the new session", () => frames().some(({ session }) => session === "one"));
   cut();
-  await create(a, "two");
+  await createSession(a, "two");
   await eventually("another one, from the store", () => frames().some(({ session }) => session === "two"));
   await a.client.request("DELETE", "/v1/sessions/one");
   proxy.refuses = false;
@@ -247,7 +218,7 @@ it("the feed has the changes of all nodes, and after a cut nothing stays missing
 
 describe("tokens", () => {
   it("one that is made at a node is known at all, and revoking it ends its streams at all", async () => {
-    await create(a, "tokens");
+    await createSession(a, "tokens");
     const made = await a.client.call<{ id: string; token: string }>("POST", "/v1/tokens", {
       name: "anna",
       role: "observer",
@@ -276,7 +247,7 @@ describe("tokens", () => {
   });
 
   it("of many that take the same name or invitation at several nodes at once, one gets it", async () => {
-    await create(a, "invited");
+    await createSession(a, "invited");
     const taken = await Promise.all(
       [a, b, a, b].map(({ client }) =>
         client.request("POST", "/v1/tokens", { name: "carl", role: "observer" }),
@@ -324,7 +295,7 @@ describe("tokens", () => {
 });
 
 it("who watches is summed over nodes", async () => {
-  await create(a, "watched");
+  await createSession(a, "watched");
   await openEvents(a, "watched");
   const atB = await openEvents(b, "watched");
   await watching(2);
@@ -349,7 +320,7 @@ async function watching(wanted: number, at = [a, b], session = "watched"): Promi
 
 it("when a node is killed, readers elsewhere go on with the next owner, who watched by it is gone, and each notification came once", async () => {
   const c = await start();
-  await create(a, "lost");
+  await createSession(a, "lost");
   const [atB, atC] = [await openEvents(b, "lost"), await openEvents(c, "lost")];
   await openEvents(a, "lost");
   await watching(3, [b, c], "lost");

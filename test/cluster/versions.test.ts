@@ -1,71 +1,60 @@
 /** Releases beside each other on one database, and data in it that is not what was written. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import { SampleSession } from "../../src/store/contract/sample-session.ts";
 import { TABLES_VERSION } from "../../src/store/postgres/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { until } from "../../src/testkit/until.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
-import { eventsAt, startNode, type TestNode } from "./start-node.ts";
+import { createSession, dispatchedIn } from "./node-sessions.ts";
+import { endNode, eventsAt, type TestNode } from "./start-node.ts";
+import { TestCluster } from "./test-cluster.ts";
 
 const NEXT_FORMAT = {
   NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, "formats/next-format.ts"))}`,
 };
 
-let postgres: TestPostgres;
+let cluster: TestCluster;
+/** The database of a test: what is in it stays. */
 let url: string;
-let folder: string;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  folder = mkdtempSync(join(tmpdir(), "il-versions-"));
+  cluster = await TestCluster.start();
 });
 
-afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => cluster[Symbol.asyncDispose]());
 
 function query<Row>(sql: string): Promise<Row[]> {
-  return postgres.query<Row>(sql, new URL(url).pathname.slice(1));
+  return cluster.postgres.query<Row>(sql, new URL(url).pathname.slice(1));
 }
 
 describe("a node of this release and one of the next, which writes another format", () => {
+  afterEach(() => cluster.clear());
+
   it("the next one goes on with what this one wrote; this one never with what it cannot read", async () => {
-    url = await postgres.createDatabase();
-    await using nodes = new AsyncDisposableStack();
-    const root = mkdtempSync(join(folder, "root-"));
-    const start = async (data: string, environment = {}): Promise<TestNode> => {
-      const node = await startNode({ data, root, store: url, leaseMs: 2000, environment });
-      nodes.defer(async () => {
-        node.kill("SIGKILL");
-        await node.ended;
-      });
-      return node;
-    };
-    const [data, nextData] = [mkdtempSync(join(folder, "data-")), mkdtempSync(join(folder, "next-"))];
+    url = cluster.store;
+    const start = (data: string, environment = {}): Promise<TestNode> =>
+      cluster.startNode({ data, leaseMs: 2000, environment });
+    const [data, nextData] = [cluster.temporary(), cluster.temporary()];
     const current = await start(data);
-    await create(current, "s");
+    await createSession(current, "s");
     await runTurn(current, "s", "first");
     const next = await start(nextData, NEXT_FORMAT);
     const formats = await query<{ reads_format: number }>(
       "SELECT reads_format FROM interlingua.node ORDER BY id",
     );
     expect(formats[1]!.reads_format).toBe(formats[0]!.reads_format + 1);
-    await end(current);
+    await endNode(current, "SIGKILL");
     await runTurn(next, "s", "second");
     expect(checkLog(await eventsAt(next, "s"), { complete: true })).toEqual([]);
 
     // With both, whoever is called, the one that can read it has it.
     const again = await start(data);
     await runTurn(again, "s", "third");
-    await create(again, "t");
-    await end(next);
+    await createSession(again, "t");
+    await endNode(next, "SIGKILL");
     const before = await headOf("s");
     const refused = await again.client.request("POST", "/v1/sessions/s/messages", { text: "hello" });
     expect(refused.status).toBeGreaterThanOrEqual(400);
@@ -75,19 +64,9 @@ describe("a node of this release and one of the next, which writes another forma
     await runTurn(back, "s", "fourth");
     const events = await eventsAt(back, "s");
     expect(checkLog(events, { complete: true })).toEqual([]);
-    const dispatched = events.filter((event) => event.type === "prompt.dispatched");
-    expect(dispatched.map(({ message }) => message)).toEqual(["first", "second", "third", "fourth"]);
+    expect(dispatchedIn(events)).toEqual(["first", "second", "third", "fourth"]);
   });
 });
-
-async function end(node: TestNode): Promise<void> {
-  node.kill("SIGKILL");
-  await node.ended;
-}
-
-async function create({ client }: TestNode, id: string): Promise<void> {
-  await client.call("POST", "/v1/sessions", { id, agent: "mock", options: { pace: 0 } });
-}
 
 async function runTurn({ client }: TestNode, session: string, message: string): Promise<void> {
   await eventually(`${message} is taken`, async () => {
@@ -109,14 +88,14 @@ async function headOf(session: string): Promise<string> {
 
 describe("tables of another release", () => {
   it("are made by one of many that start at the same moment", async () => {
-    url = await postgres.createDatabase();
+    url = await cluster.postgres.createDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openPostgres({ url, isShared: true })));
     for (const store of stores) await store.close();
     expect(await query("SELECT version FROM interlingua.migration")).toHaveLength(TABLES_VERSION);
   });
 
   it("are used as long as they only have more", async () => {
-    url = await postgres.createDatabase();
+    url = await cluster.postgres.createDatabase();
     await (await openPostgres({ url })).close();
     await query(`ALTER TABLE interlingua.session ADD COLUMN of_a_later_release text;
       INSERT INTO interlingua.migration (version, oldest_program) VALUES (${TABLES_VERSION + 1}, ${TABLES_VERSION})`);
@@ -142,7 +121,7 @@ describe("data that is not what was written", () => {
     ["a row of the tail", "tail", false],
     ["a block", "block", true],
   ])("%s: the session is damaged, and no other", async (_, table, isPacked) => {
-    url = await postgres.createDatabase();
+    url = await cluster.postgres.createDatabase();
     const writer = await openPostgres({ url, sealDelayMs: isPacked ? 0 : 1_000_000 });
     for (const id of ["damaged", "whole"])
       await writer.append([new SampleSession(id).batch({ events: 50, raws: 5, seal: isPacked })]);
@@ -166,7 +145,7 @@ describe("data that is not what was written", () => {
   });
 
   it("a snapshot: it is not used, and the log says the same", async () => {
-    url = await postgres.createDatabase();
+    url = await cluster.postgres.createDatabase();
     const store = await openPostgres({ url });
     const snapshot = { seq: 3, json: JSON.stringify({ some: "state" }) };
     await store.append([new SampleSession("a").batch({ events: 3, snapshot })]);
