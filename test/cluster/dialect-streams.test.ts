@@ -19,7 +19,9 @@ let c: TestNode;
 
 beforeAll(async () => {
   cluster = await TestCluster.start();
-  [a, b, c] = await Promise.all([cluster.startNode(), cluster.startNode(), cluster.startNode()]);
+  // As long as usual: a node that is slow for a moment keeps its sessions, so that they are at the one that is killed.
+  const start = (name: string) => cluster.startNode({ name, leaseMs: 10_000 });
+  [a, b, c] = await Promise.all([start("a"), start("b"), start("c")]);
 });
 
 afterAll(() => cluster[Symbol.asyncDispose]());
@@ -141,6 +143,8 @@ it("when the node that has them is killed, every client goes on, and what each h
   const told = linesOf(prompt);
   await eventually("it works", async () => (await rowOf(b, "prompt")).status === "running");
 
+  for (const session of ["watched", "killed-chat", id, "prompt"])
+    expect(await rowOf(b, session), a.log()).toMatchObject({ node: "a", status: "running" });
   a.kill("SIGKILL");
   const [lines, again] = await Promise.all([answer, resumed]);
   expect(lines.at(-1)).toBe("[DONE]");

@@ -27,6 +27,8 @@ export interface TestNodeOptions {
   store: string;
   /** What others are told of where it listens for them, and where it does. */
   peers?: { advertise: string; listen: string };
+  /** That of the machine when absent. */
+  name?: string;
   /** What sessions can choose it by. */
   labels?: Readonly<Record<string, string>>;
   /** Who gets notifications. */
@@ -58,6 +60,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     mounted,
     checkpointDirectory,
     peers,
+    name,
     labels,
     notify,
     leaseMs,
@@ -67,6 +70,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const args = ["--data", data, ROOT_FLAGS[files], root];
   if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
   if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
+  if (name !== undefined) args.push("--name", name);
   if (labels) args.push("--labels", JSON.stringify(labels));
   if (notify !== undefined) args.push("--notify", notify);
   if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
@@ -90,7 +94,11 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
-  await eventually("the link", () => stdout.includes("\n") || child.exitCode !== null);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  await eventually("the link", () => stdout.includes("\n") || hasEnded()).catch((error) => {
+    child.kill("SIGKILL");
+    throw new Error(`The node did not start: ${log}`, { cause: error });
+  });
   const [url, token] = stdout.trim().split("/#token=");
   if (!url || !token) throw new Error(`The node did not start: ${log}`);
   return {
