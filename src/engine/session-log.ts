@@ -70,6 +70,8 @@ export class SessionLog implements CommitSource {
   #raws: RawRecord[] = [];
   #keys: ClientKey[] = [];
   #memory: MemoryPiece[] = [];
+  /** Whether what was collected is on its way to the store. There is one append at a time. */
+  #isUnderWay = false;
   /** Of copies that wait for the next `act`. */
   #copiedBytes = 0;
   #sinceSeal = 0;
@@ -102,9 +104,13 @@ export class SessionLog implements CommitSource {
     return this.#committed;
   }
 
+  /** Whether everything is on disk, also what stands beside the events. */
   get isCommitted(): boolean {
-    const isCollected = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
-    return isCollected && this.#committed >= this.state.head;
+    return this.#isCollected && !this.#isUnderWay && this.#committed >= this.state.head;
+  }
+
+  get #isCollected(): boolean {
+    return this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
   }
 
   /** Numbers a raw record; it is committed with the events made from it. */
@@ -230,8 +236,7 @@ export class SessionLog implements CommitSource {
   }
 
   collect(): SessionAppend | undefined {
-    const isEmpty = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
-    if (this.#end !== undefined || isEmpty) return undefined;
+    if (this.#end !== undefined || this.#isCollected) return undefined;
     const seal = this.#seal || this.#sinceSeal >= EVENTS_PER_SEAL;
     const append: SessionAppend = {
       session: this.state.id,
@@ -248,6 +253,7 @@ export class SessionLog implements CommitSource {
     this.#raws = [];
     this.#keys = [];
     this.#memory = [];
+    this.#isUnderWay = true;
     if (seal) {
       this.#seal = false;
       this.#sinceSeal = 0;
@@ -262,6 +268,7 @@ export class SessionLog implements CommitSource {
   }
 
   committed(append: SessionAppend): void {
+    this.#isUnderWay = false;
     // Raw records alone change nothing anybody can see.
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
@@ -308,6 +315,7 @@ export class SessionLog implements CommitSource {
     this.#events = [];
     this.#raws = [];
     this.#memory = [];
+    this.#isUnderWay = false;
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
   }
 
