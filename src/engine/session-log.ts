@@ -221,17 +221,19 @@ export class SessionLog implements CommitSource {
   }
 
   /**
-   * Like `flush`, for answers to commands: also rejects while the log cannot be written, because the caller waits. The
-   * commit itself goes on.
+   * Like `flush`, for answers to commands: also rejects while the log cannot be written, or may not be, because the caller
+   * waits. The commit itself goes on.
    */
   durable(done: Promise<void> = this.flush()): Promise<void> {
     const { commit } = this.#services;
     return new Promise((resolve, reject) => {
-      const stop = commit.onFailure(() => {
+      const refuse = () => {
         stop();
-        reject(storeUnavailable(commit.problem));
-      });
+        reject(outcomeUnknown(commit.problem));
+      };
+      const stop = commit.onFailure(refuse);
       done.then(resolve, reject).finally(stop);
+      if (commit.isSuspended) refuse();
     });
   }
 
@@ -352,6 +354,12 @@ export class SessionLog implements CommitSource {
 /** Nothing may happen that is not recorded. */
 export function storeUnavailable(problem: string | undefined): InterlinguaError {
   const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can.`;
+  return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
+}
+
+/** For who has asked for something that waits to be written. */
+function outcomeUnknown(problem: string | undefined): InterlinguaError {
+  const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can, and may then still do what was asked. Look at the session before you ask again.`;
   return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
 }
 
