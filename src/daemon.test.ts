@@ -109,6 +109,12 @@ test("a start that fails leaves the data directory free", async () => {
   await startHere();
 });
 
+test("temporary files of a daemon that was killed are removed at the next start", async () => {
+  mkdirSync(join(directory, "temporary", "git-files-x", "objects"), { recursive: true });
+  await startHere();
+  expect(readdirSync(directory)).not.toContain("temporary");
+});
+
 test("a second one on the same data is refused", async () => {
   const first = await startHere();
   await expect(startHere()).rejects.toThrow(first.url);

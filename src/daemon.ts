@@ -219,7 +219,7 @@ async function openDaemon(
     store,
     ownership: cluster?.ownership,
     directories: cluster?.node.directories,
-    gitFiles: cluster && gitFilesOf(cluster.node, config),
+    gitFiles: cluster && gitFilesOf(cluster.node, config, data),
     agents,
     workspace,
     checkpoints: config.checkpoints,

@@ -1,6 +1,7 @@
-/** Opens the data directory for one daemon: its lock, its id, and the end of what an earlier daemon left running. */
+/** Opens the data directory for one daemon: its lock, its id, and the end of what an earlier daemon left behind. */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -21,11 +22,15 @@ import {
 export interface DataDirectory {
   /** Where agents may keep files of their own. */
   readonly path: string;
+  /** A folder for what nobody needs after this daemon. Who puts something there makes it, and removes that again. */
+  readonly temporary: string;
   /** The mark of every process we start. */
   readonly daemonId: string;
   /** Absent for one that goes with the daemon. */
   readonly lock?: DataDirectoryLock;
 }
+
+const TEMPORARY = "temporary";
 
 /** Nothing of another daemon is touched before its lock is ours. */
 export function openDataDirectory(
@@ -36,13 +41,13 @@ export function openDataDirectory(
   if (data === IN_MEMORY) {
     const directory = mkdtempSync(join(tmpdir(), "interlingua-"));
     opened.defer(() => rmSync(directory, { recursive: true, force: true }));
-    return { path: directory, daemonId: randomUUID() };
+    return { path: directory, temporary: join(directory, TEMPORARY), daemonId: randomUUID() };
   }
   const lock = lockDirectory(data, about);
   opened.defer(() => lock.release());
   const daemonId = keepDaemonId(data);
   lock.update({ daemonId });
-  return { path: data, daemonId, lock };
+  return { path: data, temporary: join(data, TEMPORARY), daemonId, lock };
 }
 
 function lockDirectory(
@@ -67,14 +72,20 @@ function lockDirectory(
 
 /** We hold the lock of the data directory, so whatever carries its mark belongs to a daemon that is dead. */
 export async function endLeftovers(
-  { path: directory, daemonId }: DataDirectory,
+  { path: directory, temporary, daemonId }: DataDirectory,
   logger: Logger,
 ): Promise<void> {
   const { leftover, livingDaemon } = await findMarkedProcesses(daemonId);
   // The lock was removed under a living daemon.
   if (livingDaemon) throw new DataDirectoryLockedError(directory, { pid: livingDaemon.pid });
   await tellUnsignedLeftovers(directory, logger);
-  if (leftover.length === 0) return;
+  if (leftover.length > 0) await endProcesses(daemonId, logger);
+  await rm(temporary, { recursive: true, force: true }).catch((error: unknown) =>
+    logger.warn({ err: error }, "could not remove all temporary files that an earlier daemon left"),
+  );
+}
+
+async function endProcesses(daemonId: string, logger: Logger): Promise<void> {
   try {
     const pids = await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
     if (pids.length > 0) logger.warn({ pids }, "ended processes that an earlier daemon left running");

@@ -76,7 +76,8 @@ export function nodeRoots(paths: readonly string[], { sharedRoots, gitRoots }: C
 export function gitFilesOf(
   { daemon }: Pick<ClusterNode, "daemon">,
   { gitRoots }: Config,
+  { temporary }: DataDirectory,
 ): GitFiles | undefined {
   const roots = gitRoots.map((root) => realpathSync(root));
-  return roots.length > 0 ? openGitFiles({ daemon, roots }) : undefined;
+  return roots.length > 0 ? openGitFiles({ daemon, roots, temporary }) : undefined;
 }

@@ -217,8 +217,10 @@ export class ClusterOwnership implements Ownership {
       this.#suspension = undefined;
       return;
     }
+    const isNew = this.#suspension === undefined;
     this.#suspension ??= Promise.withResolvers();
     processes.freeze();
+    if (isNew) this.#listener?.suspended();
   }
 
   /** This node was declared dead: what it had may be others' by now. Resolves when nothing works for it any more. */

@@ -46,6 +46,8 @@ export interface GitFiles {
   /**
    * Makes the files here those that were captured, and gives a sentence of what was done; undefined where they are so
    * already. Rejects with `workspace_failed` before anything is changed if there is something here that nobody has captured.
+   *
+   * @param signal Ends it before anything is changed; what has begun to change is finished.
    */
-  layDown(directory: string, options: LayDown): Promise<string | undefined>;
+  layDown(directory: string, wanted: LayDown, signal?: AbortSignal): Promise<string | undefined>;
 }

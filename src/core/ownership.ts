@@ -66,6 +66,8 @@ export interface Ownership {
 }
 
 export interface OwnershipListener {
+  /** From now on `suspended` is set. It must not throw. */
+  suspended(): void;
   /** No claim holds any more. Resolves when nothing works for these sessions any longer. Never rejects. */
   lost(): Promise<void>;
   /** These sessions are in the middle of something, and were found without an owner. Never rejects. */

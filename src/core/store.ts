@@ -354,8 +354,8 @@ export interface Store extends PeopleStore {
   /** The messages of the history that have the words, the last stored first. */
   searchMessages(query: SearchQuery): Promise<SearchPage>;
   /**
-   * The pieces of all parts, or of one and those below it (`isBelow`), each part in its order. Read page by page: what is
-   * replaced meanwhile may be missing. None for an unknown session.
+   * The pieces of all parts, or of one and those below it (`isBelow`), each part in its order. All are as they were at one
+   * moment, between two appends, whatever is replaced while they are taken. None for an unknown session.
    */
   readMemory(session: string, part?: string): AsyncIterable<MemoryPiece>;
   /** In no particular order. */

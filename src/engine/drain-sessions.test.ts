@@ -6,7 +6,9 @@ import type { Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
+import { drainSessions } from "./drain-sessions.ts";
 import { create, open, permission, text } from "./engine.test-support.ts";
+import type { SessionActor } from "./session-actor.ts";
 import { SharedClaims } from "./shared-claims.test-support.ts";
 
 const prompt = (id: string) => ({ id, parts: text(id), whenBusy: "queue" as const });
@@ -98,6 +100,30 @@ it("a turn that takes too long is interrupted, and that is committed before anyb
     outcome: "interrupted",
     error: { code: "node_draining" },
   });
+});
+
+it("a turn that takes too long leaves with all that was captured of it", async () => {
+  const captured = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const log = {
+    isCommitted: false,
+    hasEnded: false,
+    flush: async () => {
+      setTimeout(() => captured.resolve(), 0);
+    },
+  };
+  const actor = { log, prompts: { pause() {} }, stop: async () => {} } as unknown as SessionActor;
+  const live = [actor];
+  const sessions = {
+    all: async () => live,
+    letGo: async () => void order.push(`released: ${log.isCommitted} ${live.pop() === actor}`),
+  };
+  const drained = drainSessions({ sessions, limitMs: 0, logger: { error() {} } });
+  await captured.promise;
+  expect(order).toEqual([]);
+  log.isCommitted = true;
+  await drained;
+  expect(order).toEqual(["released: true true"]);
 });
 
 it("the feed is told where a session is, and that it is nowhere", async () => {

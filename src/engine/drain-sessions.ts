@@ -51,9 +51,12 @@ export async function drainSessions({ sessions, limitMs, logger }: DrainSessions
   await Promise.allSettled(leaving.values());
 }
 
-/** What its turn ended with is committed before anybody else may have it. */
+/** What its turn ended with, and what stands beside it, is committed before anybody else may have it. */
 async function stopAndLetGo(actor: SessionActor, sessions: DrainSessions["sessions"]): Promise<void> {
+  const { log } = actor;
   await actor.stop(TOO_LONG).catch(() => {});
-  await actor.log.flush().catch(() => {});
+  await log.flush().catch(() => {});
+  // Nobody waits for memory and raw records: they may come to the store a moment later than events.
+  while (!log.isCommitted && !log.hasEnded) await pause(LOOK_AGAIN_MS);
   await sessions.letGo(actor);
 }

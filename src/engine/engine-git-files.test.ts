@@ -1,4 +1,6 @@
 /** Files that travel by git, through the engine: kept with the end of a turn, laid down before another node's agent starts. */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { expect, it } from "vitest";
 import { InterlinguaError } from "../core/error.ts";
 import type { CapturedFiles, GitFiles } from "../core/git-files.ts";
@@ -11,11 +13,16 @@ import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 import { SharedClaims } from "./shared-claims.test-support.ts";
 
-/** A clone whose files are one word, which is its own tree and pack. */
+const idOf = (word: string) => createHash("sha1").update(word).digest("hex");
+
+/** A clone whose files are one word, which is its own pack. */
 class WordFiles implements GitFiles {
   readonly daemon: string;
   word = "first";
+  head = idOf("head");
   problem: string | undefined;
+  /** Laying them down takes until it is given up. */
+  isSlow = false;
   readonly laidDown: { tree: string; earlier: readonly string[] }[] = [];
 
   constructor(daemon: string) {
@@ -28,12 +35,15 @@ class WordFiles implements GitFiles {
 
   async capture(_directory: string, former?: CapturedFiles) {
     if (this.problem !== undefined) throw new Error(this.problem);
-    const { word: tree } = this;
+    const { word, head } = this;
+    const tree = idOf(word);
     if (former?.tree === tree) return { files: former };
-    return { files: { head: "h", tree, commit: "c", bases: [] }, pack: Buffer.from(tree) };
+    return { files: { head, tree, commit: idOf(tree), bases: [] }, pack: Buffer.from(word) };
   }
 
-  async layDown(...[_, { files, earlier, pack }]: Parameters<GitFiles["layDown"]>) {
+  async layDown(...[_, { files, earlier, pack }, signal]: Parameters<GitFiles["layDown"]>) {
+    if (this.isSlow) await once(signal!, "abort");
+    signal?.throwIfAborted();
     if (this.problem !== undefined) throw new InterlinguaError("workspace_failed", this.problem);
     this.word = Buffer.from(await pack()).toString();
     this.laidDown.push({ tree: files.tree, earlier });
@@ -98,7 +108,7 @@ it("are committed with the end of the turn, and laid down before the next agent 
   const second = await open({ ...b, adapter, gitFiles: files.b });
   await turn(second, 4);
   expect(seen).toEqual(["two"]);
-  expect(files.b.laidDown).toEqual([{ tree: "two", earlier: ["one"] }]);
+  expect(files.b.laidDown).toEqual([{ tree: idOf("two"), earlier: [idOf("one")] }]);
   expect(await notices(second)).toEqual(["Laid down."]);
   await second.engine.close();
   // It has them now, whatever becomes of them.
@@ -142,6 +152,38 @@ it("that cannot be laid down fail the prompt, and are captured by nobody", async
   expect(second.adapter.sessions).toEqual([]);
   files.b.problem = undefined;
   await turn(second, 3);
-  expect(files.b.laidDown).toEqual([{ tree: "work", earlier: [] }]);
+  expect(files.b.laidDown).toEqual([{ tree: idOf("work"), earlier: [] }]);
   expect(await notices(second)).toEqual(["Laid down."]);
+});
+
+it("are not waited for by a session that is closed while they are laid down", async () => {
+  const { a, b, files } = await twoNodes();
+  const first = await open({ ...a, gitFiles: files.a, isKilled: true });
+  await create(first.engine);
+  await turn(first, 1);
+  a.die();
+  files.b.isSlow = true;
+  const second = await open({ ...b, gitFiles: files.b });
+  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await second.engine.updateSession("s", { status: "closed" }, TESTER);
+  expect(await second.events()).toContainEqual(expect.objectContaining({ type: "session.closed" }));
+  expect(files.b.laidDown).toEqual([]);
+});
+
+it("with something else where an id of git belongs are damaged, and git never hears of it", async () => {
+  const { a, b, files } = await twoNodes();
+  const first = await open({ ...a, gitFiles: files.a, isKilled: true });
+  await create(first.engine);
+  files.a.head = "--prefix=../";
+  await turn(first, 1);
+  a.die();
+  const second = await open({ ...b, gitFiles: files.b });
+  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await second.has("turn.ended", 2);
+  const end = (await second.events()).filter((event) => event.type === "turn.ended").at(-1);
+  expect(end).toMatchObject({ outcome: "failed", error: { code: "session_damaged" } });
+  expect(end).toMatchObject({
+    error: { message: expect.stringContaining('"--prefix=../" is no id of git') },
+  });
+  expect(files.b.laidDown).toEqual([]);
 });

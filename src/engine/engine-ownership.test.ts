@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import { openStore } from "../store/open-store.ts";
+import { instrumentStore } from "../testkit/instrument-store.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, permission, text } from "./engine.test-support.ts";
@@ -113,6 +114,34 @@ it("while it is suspended nothing is written or acknowledged, and commands are r
   await stopped;
   await has("turn.ended");
   expect(engine.health()).toEqual({ ok: true });
+});
+
+it("a command that waits when it is suspended is refused, and may still be done afterwards", async () => {
+  const { a } = await twoNodes();
+  const gate = Promise.withResolvers<void>();
+  let isStalled = false;
+  const store = instrumentStore(a.store, {
+    append: async (batch) => {
+      if (isStalled) await gate.promise;
+      return a.store.append(batch);
+    },
+  });
+  const { engine, events } = await open({ ...a, store });
+  await create(engine);
+  isStalled = true;
+  const waiting = engine.updateSession("s", { title: "given" }, TESTER);
+  const refused = expect(waiting).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: expect.stringContaining("may then still do what was asked"),
+  });
+  // It is on its way to the store.
+  await until(() => engine.stats().pendingBytes > 0);
+  const { resume } = a.suspend();
+  await refused;
+  resume();
+  gate.resolve();
+  await until(async () => (await events()).at(-1)?.type === "session.updated");
+  expect(await engine.getSession("s")).toMatchObject({ title: "given" });
 });
 
 it("an engine that is closed while it is suspended does not wait", async () => {

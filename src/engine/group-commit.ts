@@ -71,7 +71,12 @@ export class GroupCommit {
 
   /** Why commits fail; undefined while they succeed. */
   get problem(): string | undefined {
-    return this.#problem ?? (this.#isSuspended ? SUSPENDED : undefined);
+    return this.#problem ?? (this.isSuspended ? SUSPENDED : undefined);
+  }
+
+  /** Whether this node may have lost its sessions to others, and so writes nothing for now. */
+  get isSuspended(): boolean {
+    return this.#options.ownership?.suspended !== undefined;
   }
 
   get pendingBytes(): number {
@@ -94,16 +99,21 @@ export class GroupCommit {
   /** Resolves when more may be read from an agent. */
   room(): Promise<void> | undefined {
     if (this.#isClosing) return undefined;
-    if (this.#isSuspended) return this.#resumed().then(() => this.room());
+    if (this.isSuspended) return this.#resumed().then(() => this.room());
     const isFree = this.#problem === undefined && this.#pendingBytes < this.#options.maxPendingBytes;
     if (isFree) return undefined;
     return new Promise((resolve) => this.#room.push(resolve));
   }
 
-  /** Calls `listener` whenever a commit fails. Returns a way to stop. */
+  /** Calls `listener` whenever a commit fails, or nothing is written for now. Returns a way to stop. */
   onFailure(listener: () => void): () => void {
     this.#failureListeners.add(listener);
     return () => this.#failureListeners.delete(listener);
+  }
+
+  /** Nothing is written for now. What has been collected is written when that is over. */
+  tellWaiting(): void {
+    for (const listener of this.#failureListeners) listener();
   }
 
   /** Resolves when everything touched so far is committed or given up: after the running commit and the next one. */
@@ -181,13 +191,13 @@ export class GroupCommit {
   async #append(all: readonly Collected[]): Promise<void> {
     let collected = all;
     while (true) {
-      if (this.#isSuspended) await this.#resumed();
+      if (this.isSuspended) await this.#resumed();
       collected = collected.filter(({ source }) => !source.hasEnded);
-      if (this.#isSuspended) return this.#giveUp(collected, new Error(SUSPENDED));
+      if (this.isSuspended) return this.#giveUp(collected, new Error(SUSPENDED));
       try {
         const { refused, cutShort = [] } = await this.#store.append(collected.map(({ append }) => append));
         // A node that was stopped meanwhile does not act on what it has written before it knows that it lives.
-        if (this.#isSuspended) await this.#resumed();
+        if (this.isSuspended) await this.#resumed();
         if (refused.length > 0) collected = this.#giveUpMoved(collected, refused);
         for (const cut of cutShort) collected = this.#giveUpCutShort(collected, cut);
         break;
@@ -201,10 +211,6 @@ export class GroupCommit {
       }
     }
     this.#noteSuccess(collected);
-  }
-
-  get #isSuspended(): boolean {
-    return this.#options.ownership?.suspended !== undefined;
   }
 
   /** Resolves when writing is allowed again, or not waited for any more. */
@@ -270,7 +276,7 @@ export class GroupCommit {
     this.counters.failed += 1;
     this.#problem = errorText(error);
     this.#options.onFailure?.(error);
-    for (const listener of this.#failureListeners) listener();
+    this.tellWaiting();
   }
 
   #noteAvailable(): void {

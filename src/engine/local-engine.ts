@@ -96,8 +96,9 @@ export class LocalEngine implements Engine {
   }
 
   async recover(): Promise<void> {
-    const { ownership } = this.#services;
+    const { ownership, commit } = this.#services;
     ownership.listen({
+      suspended: () => commit.tellWaiting(),
       lost: () => this.#sessions.abandonAll(),
       orphaned: (sessions) => this.#takeUp(sessions),
     });

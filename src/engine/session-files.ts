@@ -2,7 +2,6 @@
  * The files of a session that travel by git: captured before the end of a turn is written, and laid down where another node
  * goes on, before its agent starts. What cannot be captured never loses a turn: then the session stays where its files are.
  */
-import { once } from "node:events";
 import type { GitFiles } from "../core/git-files.ts";
 import { overlap } from "./directories-in-restore.ts";
 import type { Services } from "./engine-services.ts";
@@ -61,15 +60,13 @@ export class SessionFiles {
     if (!about || about.at === files.daemon) return;
     const { log, services, notice } = this.#options;
     const { cwd, id } = log.state;
-    while (services.inRestore.isHeld(cwd) && !signal.aborted)
-      await Promise.race([services.inRestore.released(cwd), once(signal, "abort")]);
-    signal.throwIfAborted();
+    await this.#restoresEnded(signal);
     // Prompts of other sessions wait.
     const release = services.inRestore.hold(cwd);
     try {
       this.#assertQuiet();
       const pack = () => readPack(services.store, id);
-      const done = await files.layDown(cwd, { files: about, earlier: about.earlier, pack });
+      const done = await files.layDown(cwd, { files: about, earlier: about.earlier, pack }, signal);
       const isBehind = await hasLaterWork(services.store, id, about.seq);
       if (done !== undefined) notice("info", "files", isBehind ? `${done} ${BEHIND}` : done);
       else if (isBehind) notice("info", "files", `The files are as another node captured them. ${BEHIND}`);
@@ -77,6 +74,19 @@ export class SessionFiles {
     } finally {
       release();
     }
+  }
+
+  /** Rejects when aborted. */
+  async #restoresEnded(signal: AbortSignal): Promise<void> {
+    const { log, services } = this.#options;
+    const { cwd } = log.state;
+    const aborted = Promise.withResolvers<void>();
+    const abort = () => aborted.resolve();
+    signal.addEventListener("abort", abort);
+    while (services.inRestore.isHeld(cwd) && !signal.aborted)
+      await Promise.race([services.inRestore.released(cwd), aborted.promise]);
+    signal.removeEventListener("abort", abort);
+    signal.throwIfAborted();
   }
 
   /** An agent that works there would find other files under its hands. */

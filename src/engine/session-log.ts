@@ -70,6 +70,8 @@ export class SessionLog implements CommitSource {
   #raws: RawRecord[] = [];
   #keys: ClientKey[] = [];
   #memory: MemoryPiece[] = [];
+  /** Whether what was collected is on its way to the store. There is one append at a time. */
+  #isUnderWay = false;
   /** Of copies that wait for the next `act`. */
   #copiedBytes = 0;
   #sinceSeal = 0;
@@ -102,9 +104,13 @@ export class SessionLog implements CommitSource {
     return this.#committed;
   }
 
+  /** Whether everything is on disk, also what stands beside the events. */
   get isCommitted(): boolean {
-    const isCollected = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
-    return isCollected && this.#committed >= this.state.head;
+    return this.#isCollected && !this.#isUnderWay && this.#committed >= this.state.head;
+  }
+
+  get #isCollected(): boolean {
+    return this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
   }
 
   /** Numbers a raw record; it is committed with the events made from it. */
@@ -215,23 +221,24 @@ export class SessionLog implements CommitSource {
   }
 
   /**
-   * Like `flush`, for answers to commands: also rejects while the log cannot be written, because the caller waits. The
-   * commit itself goes on.
+   * Like `flush`, for answers to commands: also rejects while the log cannot be written, or may not be, because the caller
+   * waits. The commit itself goes on.
    */
   durable(done: Promise<void> = this.flush()): Promise<void> {
     const { commit } = this.#services;
     return new Promise((resolve, reject) => {
-      const stop = commit.onFailure(() => {
+      const refuse = () => {
         stop();
-        reject(storeUnavailable(commit.problem));
-      });
+        reject(outcomeUnknown(commit.problem));
+      };
+      const stop = commit.onFailure(refuse);
       done.then(resolve, reject).finally(stop);
+      if (commit.isSuspended) refuse();
     });
   }
 
   collect(): SessionAppend | undefined {
-    const isEmpty = this.#events.length === 0 && this.#raws.length === 0 && this.#memory.length === 0;
-    if (this.#end !== undefined || isEmpty) return undefined;
+    if (this.#end !== undefined || this.#isCollected) return undefined;
     const seal = this.#seal || this.#sinceSeal >= EVENTS_PER_SEAL;
     const append: SessionAppend = {
       session: this.state.id,
@@ -248,6 +255,7 @@ export class SessionLog implements CommitSource {
     this.#raws = [];
     this.#keys = [];
     this.#memory = [];
+    this.#isUnderWay = true;
     if (seal) {
       this.#seal = false;
       this.#sinceSeal = 0;
@@ -262,6 +270,7 @@ export class SessionLog implements CommitSource {
   }
 
   committed(append: SessionAppend): void {
+    this.#isUnderWay = false;
     // Raw records alone change nothing anybody can see.
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
@@ -308,6 +317,7 @@ export class SessionLog implements CommitSource {
     this.#events = [];
     this.#raws = [];
     this.#memory = [];
+    this.#isUnderWay = false;
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
   }
 
@@ -344,6 +354,12 @@ export class SessionLog implements CommitSource {
 /** Nothing may happen that is not recorded. */
 export function storeUnavailable(problem: string | undefined): InterlinguaError {
   const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can.`;
+  return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
+}
+
+/** For who has asked for something that waits to be written. */
+function outcomeUnknown(problem: string | undefined): InterlinguaError {
+  const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can, and may then still do what was asked. Look at the session before you ask again.`;
   return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
 }
 

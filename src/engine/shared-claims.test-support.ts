@@ -74,6 +74,7 @@ export class SharedClaims {
       die: () => this.#dead.add(node),
       suspend: () => {
         suspended = Promise.withResolvers();
+        listener?.suspended();
         return {
           resume() {
             suspended?.resolve();

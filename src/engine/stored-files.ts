@@ -1,6 +1,7 @@
 /** What the store has of files that travel with a session: one part says what they are, the other has their pack. */
 
 import { eventOf } from "../core/encoded-event.ts";
+import { InterlinguaError } from "../core/error.ts";
 import type { CapturedFiles } from "../core/git-files.ts";
 import { cutMemory, type MemoryPiece } from "../core/memory-piece.ts";
 import { readLog } from "../core/read-log.ts";
@@ -31,6 +32,7 @@ export interface StoredFiles {
   readonly aboutNext: number;
 }
 
+/** Rejects with `session_damaged` where it is not what we write. */
 export async function readStoredFiles(
   store: Pick<Store, "readMemory">,
   session: string,
@@ -41,7 +43,39 @@ export async function readStoredFiles(
     text += decoder.decode(data, { stream: true });
     aboutNext = seq + 1;
   }
-  return { aboutNext, ...(text !== "" && { about: JSON.parse(text) as AboutFiles }) };
+  return { aboutNext, ...(text !== "" && { about: requireAbout(session, text) }) };
+}
+
+/** Git is given some of it as arguments: nothing but an id may stand where one belongs. */
+function requireAbout(session: string, text: string): AboutFiles {
+  const problem = findProblem(text);
+  if (problem === undefined) return JSON.parse(text) as AboutFiles;
+  const detail = `What is stored of the files of session "${session}" cannot be used: ${problem}. Nothing was done with it. Restore a backup of the database.`;
+  throw new InterlinguaError("session_damaged", detail);
+}
+
+const GIT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function isGitId(value: unknown): boolean {
+  return typeof value === "string" && GIT_ID.test(value);
+}
+
+/** What is wrong with it, as part of a sentence. */
+function findProblem(text: string): string | undefined {
+  let about: { readonly [Name in keyof AboutFiles]?: unknown };
+  try {
+    about = Object(JSON.parse(text));
+  } catch {
+    return "it is not valid JSON";
+  }
+  const { head, tree, commit, bases, earlier, branch, at, seq, packNext } = about;
+  if (!Array.isArray(bases) || !Array.isArray(earlier)) return "something is missing in it";
+  const wrong = [head, tree, commit, ...bases, ...earlier].filter((id) => !isGitId(id));
+  if (wrong.length > 0) return `${JSON.stringify(wrong[0])} is no id of git`;
+  if (branch !== undefined && (typeof branch !== "string" || branch.startsWith("-")))
+    return `${JSON.stringify(branch)} is no name of a branch`;
+  const isRest = typeof at === "string" && Number.isSafeInteger(seq) && Number.isSafeInteger(packNext);
+  return isRest ? undefined : "something is missing in it";
 }
 
 export async function readPack(store: Pick<Store, "readMemory">, session: string): Promise<Uint8Array> {

@@ -104,20 +104,24 @@ const CLONE_SETTINGS = [
   "core.splitIndex=false",
 ];
 
-/** The same, to carry files from one clone of a repository to another. */
+/** The same, to carry files from one clone of a repository to another. Programs of the person run: filters, and ssh. */
 export function cloneGit(
   directory: string,
   args: readonly string[],
   options: Omit<GitRun, "settings" | "isBackground"> = {},
 ): Promise<GitOutput> {
-  return runAsPerson(directory, CLONE_SETTINGS, args, options);
+  return runAsPerson(directory, CLONE_SETTINGS, args, { ...options, isGroup: true });
 }
 
 function runAsPerson(
   directory: string,
   settings: readonly string[],
   args: readonly string[],
-  { environment: more, index, ...options }: Omit<GitRun, "settings" | "isBackground"> = {},
+  {
+    environment: more,
+    index,
+    ...options
+  }: Omit<GitRun, "settings" | "isBackground"> & Pick<ProcessOptions, "isGroup"> = {},
 ): Promise<GitOutput> {
   const environment = {
     ...withoutGit(process.env),
@@ -203,23 +207,26 @@ interface ProcessOptions {
   readonly maxOutputBytes?: number;
   readonly allowedCodes?: readonly number[];
   readonly isBackground?: boolean;
+  /** Whether the programs that it starts end with it. They would hold its pipes open, and the caller up. */
+  readonly isGroup?: boolean;
 }
 
 /** Settles when the process has ended, also when it is aborted: nothing of it goes on behind the caller's back. */
 function run(command: string, args: readonly string[], options: ProcessOptions): Promise<GitOutput> {
   const { cwd, environment: env, input, signal, maxOutputBytes = Infinity, allowedCodes = [] } = options;
+  const { isGroup = false } = options;
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const child = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: isGroup });
     if (options.isBackground) lowerPriority(child.pid);
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
     let bytes = 0;
-    const abort = () => child.kill();
+    const abort = () => (isGroup ? killGroup(child.pid) : child.kill());
     signal?.addEventListener("abort", abort, { once: true });
     child.stdout.on("data", (piece: Buffer) => {
       bytes += piece.length;
-      if (bytes > maxOutputBytes) child.kill();
+      if (bytes > maxOutputBytes) abort();
       else output.push(piece);
     });
     child.stderr.on("data", (piece: Buffer) => errors.push(piece));
@@ -241,6 +248,14 @@ function run(command: string, args: readonly string[], options: ProcessOptions):
       else reject(new GitError(command, code, stderr));
     });
   });
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid);
+  } catch {
+    // It has ended already.
+  }
 }
 
 /** Of the process and those it starts from now on. */

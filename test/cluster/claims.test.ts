@@ -81,6 +81,7 @@ async function start(
   let lost = 0;
   const orphans: string[] = [];
   const listener: OwnershipListener = {
+    suspended: note("refuse"),
     lost: async () => {
       lost += 1;
     },
@@ -199,7 +200,7 @@ it("a node that was declared dead ends everything and joins anew, under another 
   await declareDead(a);
   await until(() => a.node.id !== before);
   expect(a.lost()).toBe(1);
-  expect(a.processes).toEqual(["thaw", "freeze", "end", "thaw"]);
+  expect(a.processes).toEqual(["thaw", "freeze", "refuse", "end", "thaw"]);
   expect(a.node.ownership.suspended).toBeUndefined();
   // What it had has nobody now, so it is offered again.
   await until(() => a.orphans.includes("s"));

@@ -153,6 +153,22 @@ describe("a database that cannot be reached", () => {
     expect((await store.getSession("a"))?.head).toBe(1);
   });
 
+  it("for a moment while nobody reads is not noticed by what is read next", async () => {
+    const memory = [{ part: "p", seq: 1, data: Buffer.from("kept") }];
+    await store.append([new SampleSession("a").batch({ events: 1, memory })]);
+    const reads = [
+      async () => expect((await store.getSession("a"))?.head).toBe(1),
+      async () => {
+        for await (const { data } of store.readMemory("a")) expect(Buffer.from(data).toString()).toBe("kept");
+      },
+    ];
+    for (const read of reads) {
+      await Promise.all(Array.from({ length: 4 }, read));
+      proxy.cut();
+      await read();
+    }
+  });
+
   it("that stalls is not waited for forever", async () => {
     const sample = new SampleSession("a");
     await store.append([sample.batch({ events: 1 })]);

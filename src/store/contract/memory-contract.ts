@@ -76,6 +76,31 @@ export function memoryContract(open: OpenStore): void {
       expect(found.at(-1)).toBe("odd 23 23");
     });
 
+    it("gives all parts as they were at one moment, whatever is replaced meanwhile", async () => {
+      const { store } = await open();
+      const sample = new SampleSession("a");
+      const both = (from: number, text: string, replaces = false) =>
+        ["p", "q"].flatMap((part) =>
+          Array.from({ length: 20 }, (_, n) => piece(part, from + n, `${text} ${n}`, replaces && n === 0)),
+        );
+      await store.append([sample.batch({ memory: both(1, "old") })]);
+      const former = await list(store, "a");
+      const reading = store.readMemory("a")[Symbol.asyncIterator]();
+      const found: MemoryPiece[] = [];
+      for (let next = await reading.next(); !next.done; next = await reading.next()) {
+        found.push(next.value);
+        if (found.length === 3) await store.append([sample.batch({ memory: both(30, "new", true) })]);
+      }
+      expect(found.map(asText)).toEqual(former);
+      expect(await list(store, "a", "q")).toEqual(both(30, "new").slice(20).map(asText));
+      // One that is not read to its end keeps nothing.
+      for await (const first of store.readMemory("a")) {
+        expect(asText(first)).toBe("p 30 new 0");
+        break;
+      }
+      await store.append([sample.batch({ events: 1 })]);
+    });
+
     it("removes it with the session", async () => {
       const { store } = await open();
       await store.append([new SampleSession("a").batch({ memory: [piece("p", 1, "one")] })]);
@@ -106,7 +131,11 @@ function piece(part: string, seq: number, text: string, replaces = false): Memor
 
 async function list(store: Store, session: string, part?: string): Promise<string[]> {
   const found = await collect(store.readMemory(session, part));
-  return found.map(({ part, seq, data }) => `${part} ${seq} ${Buffer.from(data).toString()}`);
+  return found.map(asText);
+}
+
+function asText({ part, seq, data }: MemoryPiece): string {
+  return `${part} ${seq} ${Buffer.from(data).toString()}`;
 }
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

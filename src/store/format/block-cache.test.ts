@@ -5,6 +5,7 @@ const lines = (length: number) => ({
   session: 1,
   first: 1,
   raw_first: 1,
+  checksum: length,
   lines: { events: ["x".repeat(length)], raws: [] },
 });
 
@@ -25,4 +26,12 @@ it("does not take a block that would push out many others", () => {
   cache.set(2, lines(4000));
   expect(cache.get(1)).toBeDefined();
   expect(cache.get(2)).toBeUndefined();
+});
+
+it("takes a block instead of another one under the same id", () => {
+  const cache = new BlockCache(10_000);
+  cache.set(1, lines(1000));
+  cache.set(1, lines(500));
+  expect(cache.get(1)).toEqual(lines(500));
+  expect(cache.bytes).toBeLessThan(2000);
 });

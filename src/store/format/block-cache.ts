@@ -1,5 +1,6 @@
 /** A cache of unpacked blocks: many readers catch up over the same span at the same time. */
 import type { BlockLines } from "./block.ts";
+import type { Checksum } from "./checksum.ts";
 
 export const BLOCK_CACHE_BYTES = 8 * 1024 * 1024;
 
@@ -8,6 +9,8 @@ export interface CachedBlock {
   session: number;
   first: number;
   raw_first: number;
+  /** Of its row, which tells it from another block under the same id. */
+  checksum: Checksum;
   lines: BlockLines;
 }
 
@@ -43,17 +46,23 @@ export class BlockCache {
     return [...this.#entries].filter(([, { block }]) => block.session === session).map(([id]) => id);
   }
 
+  /** Takes the place of what was there under this id. */
   set(id: number, block: CachedBlock): void {
+    this.#remove(id);
     const bytes = sizeOf(block.lines);
     // A block that fills the cache would evict all others for one reader.
-    if (bytes > this.#limit / 4 || this.#entries.has(id)) return;
+    if (bytes > this.#limit / 4) return;
     this.#entries.set(id, { block, bytes });
     this.#bytes += bytes;
-    for (const [oldest, entry] of this.#entries) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#limit) break;
-      this.#entries.delete(oldest);
-      this.#bytes -= entry.bytes;
+      this.#remove(oldest);
     }
+  }
+
+  #remove(id: number): void {
+    this.#bytes -= this.#entries.get(id)?.bytes ?? 0;
+    this.#entries.delete(id);
   }
 }
 

@@ -107,20 +107,9 @@ export class PostgresConnection {
     return new PostgresConnection(nameOf(url), reads, writes);
   }
 
-  /**
-   * On any connection. That one broke while nobody used it is noticed by the next statement: where that only reads, it is
-   * tried again with the next connection, up to the first that was made for it.
-   */
-  async query<Row>(statement: Statement | string, values: readonly Value[] = []): Promise<Row[]> {
-    for (let left = isRead(statement) ? this.#reads.options.max : 0; ; left -= 1) {
-      const client = await this.#connect(this.#reads);
-      const wasIdle = this.#proven.has(client);
-      try {
-        return await this.#runOn<Row>(client, statement, values);
-      } catch (error) {
-        if (left <= 0 || !wasIdle || !isCutOff(error)) throw error;
-      }
-    }
+  /** On any connection. */
+  query<Row>(statement: Statement | string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#read((client) => this.#runOn<Row>(client, statement, values), isRead(statement));
   }
 
   /** On the one connection that writes, after what was given to it before. */
@@ -130,24 +119,46 @@ export class PostgresConnection {
 
   /** Reads that see one state of the database. */
   async snapshot<Result>(act: (run: RunStatement) => Promise<Result>): Promise<Result> {
-    return this.#inTransaction(this.#reads, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", act);
+    const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    return this.#commit(await this.#read((client) => this.#begin(client, begin), true), act);
   }
 
   /** Statements that take effect together, or not at all. Others wait meanwhile. */
-  transaction<Result>(act: (run: RunStatement) => Promise<Result>): Promise<Result> {
-    return this.#inTransaction(this.#writes, "BEGIN", act);
+  async transaction<Result>(act: (run: RunStatement) => Promise<Result>): Promise<Result> {
+    return this.#commit(await this.#begin(await this.#connect(this.#writes), "BEGIN"), act);
   }
 
-  async #inTransaction<Result>(
-    pool: Pool,
-    begin: string,
-    act: (run: RunStatement) => Promise<Result>,
-  ): Promise<Result> {
-    const client = await this.#connect(pool);
+  /**
+   * On any connection. That one broke while nobody used it is noticed by its next statement: where that can be repeated, it
+   * is tried again with the next connection, up to the first that was made for it.
+   */
+  async #read<Result>(act: (client: PoolClient) => Promise<Result>, canRepeat: boolean): Promise<Result> {
+    for (let left = canRepeat ? this.#reads.options.max : 0; ; left -= 1) {
+      const client = await this.#connect(this.#reads);
+      const wasIdle = this.#proven.has(client);
+      try {
+        return await act(client);
+      } catch (error) {
+        if (left <= 0 || !wasIdle || !isCutOff(error)) throw error;
+      }
+    }
+  }
+
+  async #begin(client: PoolClient, statement: string): Promise<PoolClient> {
+    try {
+      await query(client, statement, []);
+      this.#proven.add(client);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async #commit<Result>(client: PoolClient, act: (run: RunStatement) => Promise<Result>): Promise<Result> {
     const run = <Row>(statement: Statement | string, values: readonly Value[] = []) =>
       query<Row>(client, statement, values);
     try {
-      await run(begin);
       const result = await act(run);
       await run("COMMIT");
       client.release();

@@ -30,21 +30,25 @@ export async function readPieces(
   return rows.map((row) => ({ ...row, part: decodeText(row.part) }));
 }
 
-/** Throws where a piece is not what was stored. */
+/** All as they are at one moment. Throws where a piece is not what was stored. */
 export async function* readMemory(
   connection: PostgresConnection,
   key: string,
   part?: string,
 ): AsyncGenerator<MemoryPiece> {
-  const [found] = await connection.query<{ id: number }>("SELECT id FROM session WHERE key = $1", [
-    encodeText(key),
-  ]);
-  if (!found) return;
-  const run: RunStatement = (...given) => connection.query(...given);
-  let place: PiecePlace | undefined = FIRST_PIECE;
-  while (place) {
-    const page: StoredPiece[] = await readPieces(run, found.id, place, part);
-    for (const piece of page) yield await unpackPiece(found.id, piece);
-    place = page.at(-1);
+  const { id, pieces } = await connection.snapshot((run) => readAll(run, key, part));
+  for (const piece of pieces) yield await unpackPiece(id, piece);
+}
+
+/** Before any of it is given on: whoever takes the pieces may take long, and would hold the snapshot. */
+async function readAll(run: RunStatement, key: string, part?: string) {
+  const [found] = await run<{ id: number }>("SELECT id FROM session WHERE key = $1", [encodeText(key)]);
+  const { id } = found ?? { id: 0 };
+  const pieces: StoredPiece[] = [];
+  let page: StoredPiece[] = found ? await readPieces(run, id, FIRST_PIECE, part) : [];
+  while (page.length > 0) {
+    pieces.push(...page);
+    page = await readPieces(run, id, page.at(-1)!, part);
   }
+  return { id, pieces };
 }

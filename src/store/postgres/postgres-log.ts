@@ -158,11 +158,13 @@ export class PostgresLog {
     if (id === null) return tailLines(session, { ...piece, data: data! });
     if (data === null) {
       const cached = this.#cache.get(id);
-      // Dropped from the cache since it was asked.
-      return cached?.lines ?? this.#linesOf(session, await this.#readBlock(id));
+      // After a failover to a standby that was behind, another block may have its id.
+      if (cached?.checksum === checksum) return cached.lines;
+      // Another one, or dropped from the cache since it was asked.
+      return this.#linesOf(session, await this.#readBlock(id));
     }
     const lines = await unpackBlock(session, piece, { codec: codec!, data, checksum });
-    this.#cache.set(id, { session, first: piece.first, raw_first: piece.raw_first, lines });
+    this.#cache.set(id, { session, first: piece.first, raw_first: piece.raw_first, checksum, lines });
     return lines;
   }
 

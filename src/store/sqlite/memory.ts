@@ -29,15 +29,24 @@ export function writePiece(connection: Connection, session: number, piece: Packe
 export async function readPiece(
   connection: Connection,
   session: number,
-  { part, seq }: PiecePlace,
+  place: PiecePlace,
 ): Promise<MemoryPiece | undefined> {
-  const stored = connection.get<StoredPiece>(SELECT, session, part, seq);
-  if (!stored) return undefined;
-  if (stored.part !== part || stored.seq !== seq)
-    throw new DamagedDataError(`piece ${seq} of "${part}" is not where it belongs`);
-  return unpackPiece(session, stored);
+  const stored = findPiece(connection, session, place);
+  return stored && unpackPiece(session, stored);
 }
 
+function findPiece(
+  connection: Connection,
+  session: number,
+  { part, seq }: PiecePlace,
+): StoredPiece | undefined {
+  const stored = connection.get<StoredPiece>(SELECT, session, part, seq);
+  if (stored && (stored.part !== part || stored.seq !== seq))
+    throw new DamagedDataError(`piece ${seq} of "${part}" is not where it belongs`);
+  return stored;
+}
+
+/** All as they are at one moment. Throws where a piece is not what was stored. */
 export async function* readMemory(
   connection: Connection,
   key: string,
@@ -45,12 +54,13 @@ export async function* readMemory(
 ): AsyncGenerator<MemoryPiece> {
   const log = findLog(connection, key);
   if (!log) return;
-  const places =
-    part === undefined
-      ? connection.all<PiecePlace>(SELECT_PLACES, log.id)
-      : connection.all<PiecePlace>(SELECT_PLACES_BELOW, log.id, part, ...rangeBelow(part));
-  for (const place of places) {
-    const piece = await readPiece(connection, log.id, place);
-    if (piece) yield piece;
-  }
+  const pieces = connection.snapshot(() =>
+    findPlaces(connection, log.id, part).map((place) => findPiece(connection, log.id, place)),
+  );
+  for (const piece of pieces) if (piece) yield await unpackPiece(log.id, piece);
+}
+
+function findPlaces(connection: Connection, session: number, part?: string): PiecePlace[] {
+  if (part === undefined) return connection.all(SELECT_PLACES, session);
+  return connection.all(SELECT_PLACES_BELOW, session, part, ...rangeBelow(part));
 }

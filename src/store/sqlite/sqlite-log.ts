@@ -143,7 +143,8 @@ export class SqliteLog {
     }
     const { id, span, content } = block;
     const lines = await unpackBlock(session, span, content);
-    const unpacked = { session, first: span.first, raw_first: span.raw_first, lines };
+    const { checksum } = content;
+    const unpacked = { session, first: span.first, raw_first: span.raw_first, checksum, lines };
     this.#cache.set(id, unpacked);
     return unpacked;
   }

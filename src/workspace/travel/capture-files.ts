@@ -1,7 +1,7 @@
 /** Captures the files of a clone as a commit that is in no history, and packs what other clones surely lack of it. */
 import type { CapturedFiles, FilesCapture } from "../../core/git-files.ts";
 import { WorkspaceError } from "../workspace-error.ts";
-import { Clone, type Scratch } from "./clone.ts";
+import { Clone, type CloneOptions, type Scratch } from "./clone.ts";
 
 /** Names of commits and bases. A history of more does not fit anyway. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
@@ -16,18 +16,17 @@ const IDENTITY = Object.fromEntries(
   ]),
 );
 
-export interface CaptureOptions {
+export interface CaptureOptions extends CloneOptions {
   readonly maxBytes: number;
   readonly former?: CapturedFiles;
-  readonly signal?: AbortSignal;
 }
 
 /** Rejects with a sentence where the files have to stay. */
 export async function captureFiles(
   directory: string,
-  { maxBytes, former, signal }: CaptureOptions,
+  { maxBytes, former, ...options }: CaptureOptions,
 ): Promise<FilesCapture> {
-  const clone = await Clone.open(directory, signal);
+  const clone = await Clone.open(directory, options);
   if (!clone)
     throw new WorkspaceError(`${directory} is in no git repository, or ignored by the one around it`);
   const head = await clone.head();

@@ -1,6 +1,5 @@
 /** A clone of a person whose files travel, and what is asked of it. Objects that are made to ask are kept outside of it. */
 import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BYTES, cloneGit, GitError, type GitOutput, type GitRun } from "../git.ts";
 import { findUserRepository, type UserRepository } from "../user-repository.ts";
@@ -11,24 +10,37 @@ export interface Scratch extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+export interface CloneOptions {
+  /** The folder where scratches are made. */
+  readonly temporary: string;
+  /** Ends what git does for it. */
+  readonly signal?: AbortSignal;
+}
+
 export class Clone {
   readonly repository: UserRepository;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: CloneOptions;
 
-  constructor(repository: UserRepository, signal?: AbortSignal) {
+  constructor(repository: UserRepository, options: CloneOptions) {
     this.repository = repository;
-    this.#signal = signal;
+    this.#options = options;
   }
 
   /** Undefined where the directory is in no repository. */
-  static async open(directory: string, signal?: AbortSignal): Promise<Clone | undefined> {
-    const repository = await findUserRepository(directory, signal);
-    return repository && new Clone(repository, signal);
+  static async open(directory: string, options: CloneOptions): Promise<Clone | undefined> {
+    const repository = await findUserRepository(directory, options.signal);
+    return repository && new Clone(repository, options);
   }
 
+  /** For what is not left half done. */
+  withoutSignal(): Clone {
+    return new Clone(this.repository, { temporary: this.#options.temporary });
+  }
+
+  /** A signal of its own ends this one, too. */
   run(args: readonly string[], options: Omit<GitRun, "settings" | "isBackground"> = {}): Promise<GitOutput> {
-    const { root } = this.repository;
-    return cloneGit(root, args, { ...(this.#signal && { signal: this.#signal }), ...options });
+    const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
+    return cloneGit(this.repository.root, args, { ...options, signal: AbortSignal.any(signals) });
   }
 
   async line(args: readonly string[], options: Omit<GitRun, "settings" | "isBackground"> = {}) {
@@ -56,14 +68,17 @@ export class Clone {
     return this.find(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   }
 
-  /** The branch that is checked out. */
+  /** The branch that is checked out. One that looks like an option is none for git's own commands, and none here. */
   async branch(): Promise<string | undefined> {
     const name = await this.find(["symbolic-ref", "--quiet", "HEAD"]);
-    return name?.startsWith(BRANCHES) ? name.slice(BRANCHES.length) : undefined;
+    const branch = name?.startsWith(BRANCHES) ? name.slice(BRANCHES.length) : undefined;
+    return branch?.startsWith("-") ? undefined : branch;
   }
 
   async scratch(): Promise<Scratch> {
-    const directory = await mkdtemp(join(tmpdir(), "interlingua-files-"));
+    const { temporary } = this.#options;
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    const directory = await mkdtemp(join(temporary, "git-files-"));
     const dispose = () => rm(directory, { recursive: true, force: true });
     try {
       const [index, objects] = [join(directory, "index"), join(directory, "objects")];

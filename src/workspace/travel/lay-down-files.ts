@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { InterlinguaError } from "../../core/error.ts";
 import type { CapturedFiles, LayDown } from "../../core/git-files.ts";
 import { GitError, NO_OBJECT, zeroSeparated } from "../git.ts";
-import { Clone, type Scratch } from "./clone.ts";
+import { Clone, type CloneOptions, type Scratch } from "./clone.ts";
 import { findInTheWay } from "./find-in-the-way.ts";
 
 /** What git keeps of something that is not finished. */
@@ -25,17 +25,25 @@ const UNFINISHED = [
 const FETCH_MS = 60_000;
 
 /** Gives a sentence of what was done; undefined where all was so already. */
-export async function layDownFiles(directory: string, options: LayDown): Promise<string | undefined> {
+export async function layDownFiles(
+  directory: string,
+  wanted: LayDown,
+  options: CloneOptions,
+): Promise<string | undefined> {
   try {
-    return await layDown(directory, options);
+    return await layDown(directory, wanted, options);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     throw failed(`The files of this session could not be laid down in ${directory}: ${error.message}`);
   }
 }
 
-async function layDown(directory: string, { files, earlier, pack }: LayDown): Promise<string | undefined> {
-  const clone = await Clone.open(directory);
+async function layDown(
+  directory: string,
+  { files, earlier, pack }: LayDown,
+  options: CloneOptions,
+): Promise<string | undefined> {
+  const clone = await Clone.open(directory, options);
   if (!clone)
     throw failed(
       `The files of this session travel by git, and ${directory} is in no repository here. Clone it there, then prompt again.`,
@@ -48,11 +56,15 @@ async function layDown(directory: string, { files, earlier, pack }: LayDown): Pr
   if (present === files.tree && isThere) return undefined;
   await assertNothingIsLost(clone, { present, head, known: [files.tree, ...earlier], files });
   await fetchBases(clone, files);
-  await clone.run(["index-pack", "--stdin", "--fix-thin"], { input: Buffer.from(await pack()) });
-  await writeFiles(clone, scratch, present, files.tree);
-  await clone.run(["read-tree", "--reset", files.head]);
-  await clone.run(["update-index", "-q", "--refresh"], { allowedCodes: [1] });
-  const place = isThere ? undefined : await moveHead(clone, files, branch);
+  const input = Buffer.from(await pack());
+  options.signal?.throwIfAborted();
+  // What is cut off from here on would leave a mixture.
+  const changed = clone.withoutSignal();
+  await changed.run(["index-pack", "--stdin", "--fix-thin"], { input });
+  await writeFiles(changed, scratch, present, files.tree);
+  await changed.run(["read-tree", "--reset", files.head]);
+  await changed.run(["update-index", "-q", "--refresh"], { allowedCodes: [1] });
+  const place = isThere ? undefined : await moveHead(changed, files, branch);
   const from = head === undefined || head === files.head ? "" : `, which was at ${head.slice(0, 12)}`;
   const told = place === undefined ? "" : ` ${place}${from}.`;
   return `The files of this session were laid down in ${root} as another node had them.${told}`;

@@ -13,15 +13,18 @@ export interface GitFilesOptions {
   readonly daemon: string;
   /** Real paths. */
   readonly roots: readonly string[];
+  /** A folder of ours for what is made to ask git. It is made where it is missing, for our eyes only. */
+  readonly temporary: string;
   readonly maxBytes?: number;
 }
 
-export function openGitFiles({ daemon, roots, maxBytes = MAX_BYTES }: GitFilesOptions): GitFiles {
+export function openGitFiles({ daemon, roots, temporary, maxBytes = MAX_BYTES }: GitFilesOptions): GitFiles {
   return {
     daemon,
     travels: (directory) => roots.some((root) => isInside(directory, root)),
     capture: (directory, former, signal) =>
-      captureFiles(directory, { maxBytes, ...(former && { former }), ...(signal && { signal }) }),
-    layDown: layDownFiles,
+      captureFiles(directory, { maxBytes, temporary, ...(former && { former }), ...(signal && { signal }) }),
+    layDown: (directory, wanted, signal) =>
+      layDownFiles(directory, wanted, { temporary, ...(signal && { signal }) }),
   };
 }

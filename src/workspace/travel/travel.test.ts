@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -15,7 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CapturedFiles } from "../../core/git-files.ts";
+import type { CapturedFiles, GitFiles } from "../../core/git-files.ts";
+import { until } from "../../testkit/until.ts";
 import { runGit } from "../workspace-test-support.ts";
 import { openGitFiles } from "./open-git-files.ts";
 
@@ -62,10 +64,14 @@ class TestClone {
 let place: string;
 let a: TestClone;
 let b: TestClone;
-const files = openGitFiles({ daemon: "test", roots: ["/"] });
+let files: GitFiles;
+
+const open = (maxBytes?: number) =>
+  openGitFiles({ daemon: "test", roots: ["/"], temporary: join(place, "temporary"), maxBytes });
 
 beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), "il-travel-"));
+  files = open();
   const origin = join(place, "origin.git");
   runGit(place, "init", "--quiet", "--bare", "-b", "main", origin);
   a = clone("a", origin);
@@ -100,8 +106,8 @@ async function capture({ root }: TestClone, former?: CapturedFiles): Promise<Jou
   return { captured, pack: pack! };
 }
 
-function layDown({ root }: TestClone, { captured, pack, earlier = [] }: Journey) {
-  return files.layDown(root, { files: captured, earlier, pack: async () => pack });
+function layDown({ root }: TestClone, { captured, pack, earlier = [] }: Journey, signal?: AbortSignal) {
+  return files.layDown(root, { files: captured, earlier, pack: async () => pack }, signal);
 }
 
 async function refusal(target: TestClone, journey: Journey): Promise<string> {
@@ -316,6 +322,41 @@ describe("what the other clone lacks", () => {
     b.git("remote", "remove", "origin");
     expect(await refusal(b, journey)).toContain(`lacks commit ${head}`);
   });
+
+  it("and comes too slowly is not waited for by a prompt that was stopped", async () => {
+    a.commit("one.txt", "one\n");
+    a.git("push", "--quiet");
+    a.write("work.txt", "work\n");
+    const journey = await capture(a);
+    const begun = join(place, "begun");
+    b.git("remote", "set-url", "origin", "ssh://nowhere.invalid/origin.git");
+    b.git("config", "core.sshCommand", `touch '${begun}'; exec sleep 600; :`);
+    b.git("config", "ssh.variant", "simple");
+    const before = b.state();
+    const abort = new AbortController();
+    const laid = layDown(b, journey, abort.signal);
+    const refused = expect(laid).rejects.toThrow("stopped");
+    await until(() => existsSync(begun));
+    abort.abort(new Error("stopped"));
+    await refused;
+    expect(b.state()).toEqual(before);
+  });
+});
+
+describe("what is made to ask git", () => {
+  it("is for our eyes only, and gone afterwards", async () => {
+    a.write("secret.txt", "secret\n");
+    const seen: { mode: number; names: string[] }[] = [];
+    const temporary = join(place, "temporary");
+    const journey = await capture(a);
+    const pack = async () => {
+      seen.push({ mode: lstatSync(temporary).mode & 0o777, names: readdirSync(temporary) });
+      return journey.pack;
+    };
+    await files.layDown(b.root, { files: journey.captured, earlier: [], pack });
+    expect(seen).toEqual([{ mode: 0o700, names: [expect.stringMatching(/^git-files-/)] }]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
 });
 
 describe("what stays", () => {
@@ -331,7 +372,7 @@ describe("what stays", () => {
   });
 
   it("more than is kept", async () => {
-    const small = openGitFiles({ daemon: "test", roots: ["/"], maxBytes: 20_000 });
+    const small = open(20_000);
     a.write("large", Buffer.from(Array.from({ length: 100_000 }, () => Math.floor(Math.random() * 256))));
     await expect(small.capture(a.root)).rejects.toThrow(/more than 0 MB/);
     a.write(".git/info/exclude", "large\n");

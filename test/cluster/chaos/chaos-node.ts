@@ -77,6 +77,7 @@ const node = await retried(() =>
 );
 const { ownership } = node;
 ownership.listen({
+  suspended() {},
   async lost() {
     if (!isDisobedient) for (const session of [...held.values()]) session.end();
   },
