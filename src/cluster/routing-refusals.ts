@@ -1,6 +1,7 @@
 /** What a caller is told when no node can do what was asked for. */
 import { InterlinguaError } from "../core/error.ts";
-import { fits, type PlacementNode, type SessionNeeds } from "./placement.ts";
+import { filesElsewhere } from "../protocol/refusals.ts";
+import { fits, hasFilesOf, homeOf, type PlacementNode, type SessionNeeds } from "./placement.ts";
 
 /** The owner did not answer, and nobody has taken its sessions over in time. */
 export function nodeUnreachable(session: string, cause: unknown): InterlinguaError {
@@ -30,19 +31,19 @@ export function noNodeFor(
   needs: SessionNeeds,
   nodes: readonly PlacementNode[],
 ): InterlinguaError {
-  const { lastDaemon: _, home: _home, ...anywhere } = needs;
   const refuse = (reason: string) =>
     new InterlinguaError("node_unreachable", `Session "${session}" cannot go on now: ${reason}`, {
       retryAfterSeconds: 10,
     });
-  if (!nodes.some((node) => fits(node, anywhere)))
-    return refuse(
-      `no node has the agent "${needs.agent}", the directory ${needs.cwd} among its roots${labelText(needs)}. Start one that does.`,
-    );
   if (nodes.some((node) => fits(node, needs)))
     return refuse("the nodes that can have it are going away. Start another one, or wait until one is back.");
+  // Before anything about roots: a root for it at another node would have other files.
+  const home = homeOf(needs);
+  const isHomeGone = home !== undefined && !nodes.some(({ daemon }) => daemon === home);
+  if (isHomeGone && !nodes.some((node) => hasFilesOf(node, needs)))
+    return filesElsewhere(session, needs.homeName ?? "unknown");
   return refuse(
-    `its files in ${needs.cwd} are only at the node that had it, which is gone. Start that one again, or let nodes have the directory in common.`,
+    `no node has the agent "${needs.agent}", the directory ${needs.cwd} among its roots${labelText(needs)}. Start one that does.`,
   );
 }
 

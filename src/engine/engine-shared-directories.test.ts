@@ -1,5 +1,6 @@
 /** Prompts and restores in a directory that other nodes work in, too: what is announced, and what is waited for. */
 import { expect, it } from "vitest";
+import { InterlinguaError } from "../core/error.ts";
 import type { Owned, Ownership } from "../core/ownership.ts";
 import type { DirectoryUse, SharedDirectories, WorkElsewhere } from "../core/shared-directories.ts";
 import { soleOwnership } from "../core/sole-ownership.ts";
@@ -134,7 +135,9 @@ it("without its files a session is closed and read, but nothing of it begins, an
       owned = { ...owned, isSettled: true };
     },
   };
-  const { engine, adapter, events } = await open({ store, ownership });
+  // The path is in none of its roots, which is no reason to add one: it would have other files.
+  const assertDirectory = () => Promise.reject(new InterlinguaError("outside_roots", "It lies outside."));
+  const { engine, adapter, events } = await open({ store, ownership, assertDirectory });
   const log = await events();
   expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ error: { code: "node_lost" } });
   expect(log.at(-1)).toMatchObject({ type: "notice", code: "files" });

@@ -158,7 +158,6 @@ export class LocalEngine implements Engine {
   async attach(id: string, _by: Principal): Promise<SessionDetails> {
     this.#assertReady();
     const actor = await this.#sessions.get(id);
-    assertFilesHere(actor.log);
     await assertAgentPossible(this.#services, this.#sessions, actor);
     try {
       await actor.attach();
