@@ -1,5 +1,6 @@
 /** What a caller is told when no node can do what was asked for. */
 import { InterlinguaError } from "../core/error.ts";
+import type { NodeAddress } from "../core/ownership.ts";
 import { filesElsewhere } from "../protocol/refusals.ts";
 import { fits, hasFilesOf, homeOf, type PlacementNode, type SessionNeeds } from "./placement.ts";
 
@@ -22,6 +23,25 @@ export function commandOutcomeUnknown(session: string, cause: unknown, id?: stri
   const remedy =
     id === undefined ? "then try again." : `or send it again with the id "${id}": it is done once.`;
   const detail = `The node that has session "${session}" was lost while it did this: it may be done or not. Look at the session, ${remedy}`;
+  return new InterlinguaError("node_unreachable", detail, { cause, retryAfterSeconds: 2 });
+}
+
+/** Nobody who runs may work there. */
+export function outsideAllRoots(path: string, nodes: readonly PlacementNode[]): InterlinguaError {
+  const roots = new Set(nodes.flatMap(({ profile }) => profile?.roots ?? []).map((root) => root.path));
+  const detail = `"${path}" lies outside the directories that the nodes which run may work in: ${[...roots].join(", ")}. Start the node that has it, or start one that has it with --root DIRECTORY.`;
+  return new InterlinguaError("outside_roots", detail);
+}
+
+/** A root for it at the node of the session would have other files. */
+export function forkElsewhere(session: string, path: string): InterlinguaError {
+  const detail = `"${path}" is at another node than session "${session}", and a fork is made where its session is. Name a directory of that node.`;
+  return new InterlinguaError("outside_roots", detail);
+}
+
+/** The node that has the directory did not answer. */
+export function directoryUnreachable(path: string, { name }: NodeAddress, cause: unknown): InterlinguaError {
+  const detail = `"${path}" is at the node "${name}", which does not answer. Try again.`;
   return new InterlinguaError("node_unreachable", detail, { cause, retryAfterSeconds: 2 });
 }
 

@@ -31,6 +31,7 @@ export async function acceptPrompt(
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;
   await assertAgentPossible(services, sessions, actor, prompt);
+  await services.assertParts(session, prompt.parts);
   return await actor.prompts.accept(message, prompt);
 }
 
@@ -43,6 +44,7 @@ export async function assertPromptPossible(
 ): Promise<void> {
   const actor = await sessions.get(session);
   await assertAgentPossible(services, sessions, actor, prompt);
+  await services.assertParts(session, prompt.parts);
   actor.prompts.assertPossible(prompt);
 }
 

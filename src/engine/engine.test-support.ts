@@ -42,6 +42,7 @@ export interface OpenOptions {
   directories?: SharedDirectories;
   gitFiles?: GitFiles;
   assertDirectory?: EngineOptions["assertDirectory"];
+  assertParts?: EngineOptions["assertParts"];
   /** It is never closed, as if by kill -9. */
   isKilled?: boolean;
 }
@@ -57,6 +58,7 @@ export async function open(options: OpenOptions = {}) {
     directories: options.directories,
     gitFiles: options.gitFiles,
     assertDirectory: options.assertDirectory,
+    assertParts: options.assertParts,
     limits: options.limits,
     commitRetryMs: 5,
   });

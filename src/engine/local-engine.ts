@@ -303,6 +303,7 @@ export class LocalEngine implements Engine {
   ): Promise<QueuedView> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
+    await this.#services.assertParts(session, parts);
     using _prepared = await actor.prepareMask(parts);
     return await changeQueued(this.#services.store, actor, message, { parts, by: by.name });
   }
