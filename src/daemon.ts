@@ -27,6 +27,7 @@ import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
 import type { Store } from "./core/store.ts";
+import { TimeSlices } from "./core/time-slices.ts";
 import { endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
@@ -44,6 +45,7 @@ import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
 import { checkDialects } from "./server/check-dialects.ts";
 import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
+import { openLocalFiles } from "./server/local-files.ts";
 import { peerMetrics } from "./server/node-metrics.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
@@ -196,7 +198,7 @@ async function openDaemon(
     load: () => ({ agents: runningAgents(), maxAgents: maxLiveAgents }),
     profile: {
       labels: config.cluster.labels ?? {},
-      roots: nodeRoots(roots.paths, config),
+      roots: nodeRoots(workingRoots(config), config),
       agents: [...agents.keys()],
     },
   });
@@ -212,6 +214,7 @@ async function openDaemon(
       workspace: config.checkpoints === "on" ? workspace : undefined,
     });
   await worktrees?.discardUnless((session) => isKnown(store, session));
+  const files = openLocalFiles({ roots, lister: openFileLister(), slices: new TimeSlices() });
   // Closed after the engine: others get its last events.
   let following: NodeFollowing | undefined;
   opened.defer(() => following?.close());
@@ -237,6 +240,8 @@ async function openDaemon(
     limits: config.limits,
     logger,
     assertDirectory: async (directory, session) => void (await roots.directory(directory, session)),
+    // Alone, the server has looked at them; what comes from other nodes is looked at where it is done.
+    assertParts: cluster && ((session, parts) => files.checkParts(session, parts)),
   });
   runningAgents = () => engine.stats().attachedAgents;
   opened.defer(() => engine.close());
@@ -244,7 +249,13 @@ async function openDaemon(
 
   const server = await startServer({
     engine: cluster?.createEngine({ local: engine, store, following }) ?? engine,
-    cluster: following && { engine, news: following.news, startedAt: following.startedAt },
+    cluster: cluster &&
+      following && {
+        engine,
+        files: cluster.openFiles(files),
+        news: following.news,
+        startedAt: following.startedAt,
+      },
     store,
     dialects,
     unreadReaders: readersOf(custom),

@@ -63,13 +63,17 @@ export async function drainNode(
 }
 
 /** All nodes see the same files in shared roots, and what lies in them; and have clones of their own in others. */
-export function nodeRoots(paths: readonly string[], { sharedRoots, gitRoots }: Config): NodeRoot[] {
+export function nodeRoots(roots: readonly string[], { sharedRoots, gitRoots }: Config): NodeRoot[] {
   const within = (roots: readonly string[]) => {
     const real = roots.map((root) => realpathSync(root));
     return (path: string) => real.some((root) => isInside(path, root));
   };
   const [isShared, isGit] = [within(sharedRoots), within(gitRoots)];
-  return paths.map((path) => ({ path, files: isShared(path) ? "shared" : isGit(path) ? "git" : "pinned" }));
+  return roots.map((named) => {
+    const path = realpathSync(named);
+    const files = isShared(path) ? "shared" : isGit(path) ? "git" : "pinned";
+    return { path, files, ...(path !== named && { named }) };
+  });
 }
 
 /** Undefined where no files travel by git. */

@@ -55,7 +55,10 @@ class World {
           const needs = { agent: "mock", cwd: "/work", format: 1 };
           return {
             ...(owner && { owner: addressOf(owner) }),
-            needs: last === undefined ? needs : { ...needs, lastDaemon: `daemon-${last}` },
+            needs:
+              last === undefined
+                ? needs
+                : { ...needs, lastDaemon: `daemon-${last}`, homeName: `node-${last}` },
           };
         },
         nodes: async () => [...this.nodes.values()],
@@ -325,9 +328,20 @@ describe("a node that is lost", () => {
     expect(done()).toEqual([[1, "prompt"]]);
 
     world.owners.set("s", undefined);
-    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject({
+    const gone = {
       code: "node_unreachable",
-      message: expect.stringContaining("Start that one again"),
+      message: expect.stringContaining('at the node "node-2", which does not run. Start it again'),
+    };
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject(gone);
+    // A root for it at another node would have other files, so nobody is told to add one.
+    world.nodes.set(1, { ...world.nodes.get(1)!, profile: { ...pinned, roots: [] } });
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject(gone);
+    await expect(a.fork("s", {}, BY)).rejects.toMatchObject(gone);
+    // That somebody lacks the agent is said where the files are there.
+    const shared = { labels: {}, roots: [{ path: "/work", files: "shared" as const }], agents: [] };
+    world.nodes.set(1, { ...world.nodes.get(1)!, profile: shared });
+    await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject({
+      message: expect.stringContaining('no node has the agent "mock"'),
     });
   });
 

@@ -11,6 +11,8 @@ export type FilesOfRoot = "shared" | "git" | "pinned";
 export interface NodeRoot {
   /** Absolute, with links resolved. */
   readonly path: string;
+  /** As it was given to the node, where links lead to it. Others know a directory by both. */
+  readonly named?: string;
   readonly files: FilesOfRoot;
 }
 

@@ -27,6 +27,8 @@ export interface SessionNeeds {
   readonly lastDaemon?: string;
   /** The daemon that created it, which has its files if they are not shared; `lastDaemon` when absent. */
   readonly home?: string;
+  /** What that node is called, dead or not. Absent where nobody knows any more. */
+  readonly homeName?: string;
   /** Its files travel with it, to nodes with a clone. */
   readonly isCaptured?: true;
 }
@@ -58,19 +60,30 @@ export function placeSession(
 
 /** Whether a node could have it at all, full or not. */
 export function fits(node: PlacementNode, needs: SessionNeeds): boolean {
-  const { profile, readsFormat, daemon } = node;
+  const { profile, readsFormat } = node;
   if (readsFormat < needs.format) return false;
   if (!profile) return true;
   if (!profile.agents.includes(needs.agent)) return false;
   if (Object.entries(needs.labels ?? {}).some(([name, value]) => profile.labels[name] !== value))
     return false;
-  const { home = needs.lastDaemon } = needs;
+  return hasFilesOf(node, needs);
+}
+
+/** Whether a node has the files of a session, or can lay them down; for a new one, whether it has a root around them. */
+export function hasFilesOf({ profile, daemon }: PlacementNode, needs: SessionNeeds): boolean {
+  if (!profile) return true;
+  const home = homeOf(needs);
   // It may have a directory of its own for it, such as a worktree.
   if (home === daemon) return true;
   const root = innermostRoot(profile.roots, needs.cwd);
   if (!root) return false;
   if (home === undefined || root.files === "shared") return true;
   return root.files === "git" && needs.isCaptured === true;
+}
+
+/** The daemon that has the files of a session, if they are not shared. */
+export function homeOf({ home, lastDaemon }: SessionNeeds): string | undefined {
+  return home ?? lastDaemon;
 }
 
 /** Of roots inside each other the innermost one says how its files are kept. */

@@ -6,7 +6,7 @@ import { storeBusy } from "../store/read-problems.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import type { PlacementNode, SessionNeeds } from "./placement.ts";
-import { HOME, IS_CAPTURED } from "./session-home.ts";
+import { HOME, HOME_NAME, IS_CAPTURED } from "./session-home.ts";
 import { wantedLabels } from "./wanted-labels.ts";
 
 export interface SessionPlace {
@@ -25,7 +25,7 @@ export interface SessionPlaces {
 const SELECT_PLACE: Statement = {
   name: "session_place",
   text: `SELECT ${NODE_ADDRESS}, h.format, session.agent, session.cwd, session.metadata,
-      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home,
+      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home, ${HOME_NAME} AS "homeName",
       ${IS_CAPTURED} AS "isCaptured"
     FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node n ON n.id = h.owner AND NOT n.dead
@@ -46,6 +46,7 @@ interface PlaceRow extends AddressRow {
   metadata: string | null;
   lastDaemon: string | null;
   home: string | null;
+  homeName: string | null;
   isCaptured: boolean;
 }
 
@@ -61,7 +62,7 @@ export class StoredSessionPlaces implements SessionPlaces {
   async find(session: string): Promise<SessionPlace | undefined> {
     const [row] = await this.#read<PlaceRow>(SELECT_PLACE, [encodeText(session)]);
     if (!row) return undefined;
-    const { format, agent, cwd, metadata, lastDaemon, home, isCaptured } = row;
+    const { format, agent, cwd, metadata, lastDaemon, home, homeName, isCaptured } = row;
     const owner = toNodeAddress(row);
     const labels = wantedLabels(metadata === null ? undefined : JSON.parse(metadata));
     return {
@@ -73,6 +74,7 @@ export class StoredSessionPlaces implements SessionPlaces {
         ...(labels && { labels }),
         ...(lastDaemon !== null && { lastDaemon }),
         ...(home !== null && { home }),
+        ...(homeName !== null && { homeName }),
         ...(isCaptured && { isCaptured }),
       },
     };

@@ -1,9 +1,11 @@
 /** Everything that makes this daemon one of several: its address for the others, its lease, and what it owns. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { NodeFiles } from "../core/node-files.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ClusterEngine, type ClusterEngineOptions } from "./cluster-engine.ts";
+import { ClusterFiles } from "./cluster-files.ts";
 import type { NodeProfile } from "./node-profile.ts";
 import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-peers.ts";
 import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
@@ -24,6 +26,8 @@ export interface Cluster {
   follow(parts: FollowedParts): Promise<NodeFollowing>;
   /** That of all nodes, around the one of this node; from then on commands of other nodes are taken. */
   createEngine(parts: Pick<ClusterEngineOptions, "local" | "store" | "following">): Engine;
+  /** Those of all nodes, around those of this one; from then on questions of other nodes are answered. */
+  openFiles(local: NodeFiles): NodeFiles;
   /** Frees everything this node has. The engine is closed before. Never rejects. */
   close(): Promise<void>;
 }
@@ -63,6 +67,17 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
         });
         engine.serve(peers.routes);
         return engine;
+      },
+      openFiles(local) {
+        const files = new ClusterFiles({
+          local,
+          places: node.places,
+          transport: peers.transport,
+          node: () => node.id,
+          random: Math.random,
+        });
+        files.serve(peers.routes);
+        return files;
       },
       async close() {
         await node.close();

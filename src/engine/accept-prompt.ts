@@ -8,7 +8,7 @@ import { canonicalJson, requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, QueueChecks, SendPrompt } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import type { SessionActor } from "./session-actor.ts";
-import { assertEnvironment } from "./session-assertions.ts";
+import { assertEnvironment, assertFilesHere } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
 /** The events that may begin a prompt's turn in the same commit. */
@@ -31,6 +31,7 @@ export async function acceptPrompt(
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;
   await assertAgentPossible(services, sessions, actor, prompt);
+  await services.assertParts(session, prompt.parts);
   return await actor.prompts.accept(message, prompt);
 }
 
@@ -43,6 +44,7 @@ export async function assertPromptPossible(
 ): Promise<void> {
   const actor = await sessions.get(session);
   await assertAgentPossible(services, sessions, actor, prompt);
+  await services.assertParts(session, prompt.parts);
   actor.prompts.assertPossible(prompt);
 }
 
@@ -55,8 +57,12 @@ export async function assertAgentPossible(
 ): Promise<void> {
   const { slots, limits, assertDirectory } = services;
   if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
-  // The directory or the roots may have changed since the session was created. A running agent stays where it is.
-  if (actor.needsAgent) await assertDirectory(actor.state.cwd, actor.state.id);
+  if (actor.needsAgent) {
+    // What this node has at that path, if anything, are other files.
+    assertFilesHere(actor.log);
+    // The directory or the roots may have changed since the session was created. A running agent stays where it is.
+    await assertDirectory(actor.state.cwd, actor.state.id);
+  }
   if (actor.needsAgent && slots.isFull && !(await sessions.longestIdle())) {
     const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
     throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });

@@ -43,8 +43,10 @@ export interface EngineOptions {
   worktrees?: Worktrees;
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
-  /** Called before an agent starts in a directory; throws if it may not. */
+  /** Called before a session is made for a directory, and before an agent starts there; throws if it may not. */
   assertDirectory?(directory: string, session: string): Promise<void>;
+  /** Called before a prompt is taken; throws if the session may not have a file that it names. Nothing is looked at when absent. */
+  assertParts?: Services["assertParts"];
   keysOf?: Services["keysOf"];
   now?(): number;
   newId?(prefix: string): string;
@@ -87,6 +89,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine & Pic
     slots: new AgentSlots(limits.maxLiveAgents),
     slices: new TimeSlices(),
     assertDirectory: options.assertDirectory ?? (() => Promise.resolve()),
+    assertParts: options.assertParts ?? (() => Promise.resolve()),
     counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts(), waitingBytes: 0 },
     commit: new GroupCommit(options.store, {
       maxPendingBytes: limits.maxPendingBytes,

@@ -37,6 +37,8 @@ export async function createSession(
     const detail = `Session "${id}" exists with another agent, directory or options. Choose another id.`;
     throw new InterlinguaError("session_exists", detail);
   }
+  // Whoever asked has looked, but may be another node: what counts are the roots of the one that makes it.
+  await services.assertDirectory(request.cwd, id);
   const state = emptyState(id);
   const contents = new PromptContents(id, services.store);
   const log = new SessionLog({

@@ -4,6 +4,7 @@ import type { SessionEvent } from "../core/event.ts";
 import type { GitFiles } from "../core/git-files.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
 import type { ClientKey, Store } from "../core/store.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
@@ -67,6 +68,8 @@ export interface Services {
   slices: TimeSlices;
   /** Throws when the agent of this session may not work in this directory (any more). */
   assertDirectory(directory: string, session: string): Promise<void>;
+  /** Throws when a prompt names a file that this session may not have. */
+  assertParts(session: string, parts: readonly PromptPart[]): Promise<void>;
   counters: {
     unknownNative: number;
     turns: number;

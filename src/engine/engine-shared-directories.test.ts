@@ -1,5 +1,7 @@
 /** Prompts and restores in a directory that other nodes work in, too: what is announced, and what is waited for. */
 import { expect, it } from "vitest";
+import { InterlinguaError } from "../core/error.ts";
+import { isInside } from "../core/is-inside.ts";
 import type { Owned, Ownership } from "../core/ownership.ts";
 import type { DirectoryUse, SharedDirectories, WorkElsewhere } from "../core/shared-directories.ts";
 import { soleOwnership } from "../core/sole-ownership.ts";
@@ -134,7 +136,9 @@ it("without its files a session is closed and read, but nothing of it begins, an
       owned = { ...owned, isSettled: true };
     },
   };
-  const { engine, adapter, events } = await open({ store, ownership });
+  // The path is in none of its roots, which is no reason to add one: it would have other files.
+  const assertDirectory = () => Promise.reject(new InterlinguaError("outside_roots", "It lies outside."));
+  const { engine, adapter, events } = await open({ store, ownership, assertDirectory });
   const log = await events();
   expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ error: { code: "node_lost" } });
   expect(log.at(-1)).toMatchObject({ type: "notice", code: "files" });
@@ -151,4 +155,34 @@ it("without its files a session is closed and read, but nothing of it begins, an
   await until(() => released.length === 2);
   expect(adapter.sessions).toEqual([]);
   expect(await events()).toEqual(log);
+});
+
+it("whoever asks, no session is made outside the roots of this node, and none is given a file from there", async () => {
+  const assertInside = (path: string) => {
+    if (!isInside(path, "/srv")) throw new InterlinguaError("outside_roots", "It lies outside.");
+  };
+  const { engine, store, has } = await open({
+    assertDirectory: async (directory) => assertInside(directory),
+    async assertParts(_session, parts) {
+      for (const part of parts) if (part.type === "context") assertInside(part.path);
+    },
+  });
+  const outside = { code: "outside_roots" };
+  await expect(create(engine, "s", { cwd: "/etc" })).rejects.toMatchObject(outside);
+  await create(engine, "s", { cwd: "/srv" });
+  await expect(engine.fork("s", { id: "f", cwd: "/etc" }, TESTER)).rejects.toMatchObject(outside);
+  for (const id of ["one", "two"])
+    await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
+  await has("prompt.dispatched");
+  const parts = [{ type: "context" as const, path: "/etc/passwd" }];
+  for (const refused of [
+    engine.prompt("s", { parts, whenBusy: "queue" }, TESTER),
+    engine.edit("s", { id: "one", parts }, TESTER),
+    engine.edit("s", { id: "two", parts }, TESTER),
+    engine.changeQueued("s", "two", parts, TESTER),
+  ])
+    await expect(refused).rejects.toMatchObject(outside);
+  expect((await store.listSessions({ limit: 9 })).sessions.map(({ id }) => id)).toEqual(["s"]);
+  expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two"]);
+  expect((await store.getMessage("s", "one"))?.rewoundAt).toBeUndefined();
 });

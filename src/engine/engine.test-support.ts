@@ -11,7 +11,7 @@ import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
-import { createEngine } from "./create-engine.ts";
+import { createEngine, type EngineOptions } from "./create-engine.ts";
 import type { CreateSession, Engine } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
 
@@ -41,6 +41,8 @@ export interface OpenOptions {
   workspace?: Workspace;
   directories?: SharedDirectories;
   gitFiles?: GitFiles;
+  assertDirectory?: EngineOptions["assertDirectory"];
+  assertParts?: EngineOptions["assertParts"];
   /** It is never closed, as if by kill -9. */
   isKilled?: boolean;
 }
@@ -55,6 +57,8 @@ export async function open(options: OpenOptions = {}) {
     workspace: options.workspace,
     directories: options.directories,
     gitFiles: options.gitFiles,
+    assertDirectory: options.assertDirectory,
+    assertParts: options.assertParts,
     limits: options.limits,
     commitRetryMs: 5,
   });

@@ -159,7 +159,6 @@ export class LocalEngine implements Engine {
   async attach(id: string, _by: Principal): Promise<SessionDetails> {
     this.#assertReady();
     const actor = await this.#sessions.get(id);
-    assertFilesHere(actor.log);
     await assertAgentPossible(this.#services, this.#sessions, actor);
     try {
       await actor.attach();
@@ -305,6 +304,7 @@ export class LocalEngine implements Engine {
   ): Promise<QueuedView> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
+    await this.#services.assertParts(session, parts);
     using _prepared = await actor.prepareMask(parts);
     return await changeQueued(this.#services.store, actor, message, { parts, by: by.name });
   }

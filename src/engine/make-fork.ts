@@ -36,6 +36,8 @@ export async function makeFork(
       throw withoutOwner(error, id);
     });
   }
+  // What counts are the roots of the node that makes it. One that goes on there may be where its origin may.
+  await services.assertDirectory(cwd ?? origin.state.cwd, cwd === undefined ? origin.state.id : id);
   if (worktree) return forkIntoWorktree(services, sessions, origin, { id, before, checkpoints, by });
   const findPlace = cwd === undefined ? undefined : async () => ({ directory: cwd });
   return forkSession(services, sessions, origin, { id, before, by, findPlace });

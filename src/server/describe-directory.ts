@@ -2,19 +2,10 @@
 import type { Dirent } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { ListedDirectory } from "../core/node-files.ts";
 import { HeldDirectory } from "../files/held-directory.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
 import { isRepository } from "./is-repository.ts";
-
-export interface ListedDirectory {
-  name: string;
-  /** As a session is given it. A link has its own path. */
-  path: string;
-  /** The top of a git repository. */
-  isRepository?: true;
-  /** Its name begins with a dot. */
-  isHidden?: true;
-}
 
 /** Undefined for a link that leads to no directory inside the roots. */
 export async function describeDirectory(

@@ -1,4 +1,5 @@
 /** What dialects are given: the server's own parts under the names of the port. */
+import type { NodeFiles } from "../core/node-files.ts";
 import type {
   CollectedResponse,
   DialectMount,
@@ -13,7 +14,6 @@ import { bodyLimits } from "./body-limits.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
 import { parseJsonText } from "./parse-json-text.ts";
-import { checkPromptFiles } from "./prompt-parts.ts";
 import { shownMessages } from "./shown-messages.ts";
 import { findOpenTurn } from "./streams/find-open-turn.ts";
 import { countFrames, segmentsShown } from "./streams/message/measure-message.ts";
@@ -26,15 +26,16 @@ import { tailView } from "./streams/tail-view.ts";
 export interface DialectDependencies
   extends Pick<
     HandlerDependencies,
-    "engine" | "store" | "history" | "roots" | "slices" | "fanOut" | "presence" | "logger" | "address"
+    "engine" | "store" | "history" | "slices" | "fanOut" | "presence" | "logger" | "address"
   > {
+  files: Pick<NodeFiles, "directory" | "checkParts">;
   config: Pick<ServerConfig, "defaultAgent">;
   mount: DialectMount;
   limits: ServerLimits;
 }
 
 export function dialectServices(dependencies: DialectDependencies): DialectServices {
-  const { engine, store, history, roots, slices, fanOut, presence, logger, config, mount, address } =
+  const { engine, store, history, files, slices, fanOut, presence, logger, config, mount, address } =
     dependencies;
   const { content } = bodyLimits(dependencies.limits);
   return {
@@ -64,9 +65,9 @@ export function dialectServices(dependencies: DialectDependencies): DialectServi
     },
     logger,
     defaultAgent: config.defaultAgent,
-    resolveDirectory: (path) => roots.directory(path),
+    resolveDirectory: (path) => files.directory(path),
     pageLink: (session) => `${address()}/#/sessions/${encodeURIComponent(session)}`,
-    checkPrompt: (parts, session) => checkPromptFiles(parts, roots, session),
+    checkPrompt: (parts, session) => files.checkParts(session, parts),
     assertRoom: () => fanOut.assertRoom(),
     parseJson: (text) => parseJsonText(text, content),
   };

@@ -1,33 +1,20 @@
 /** Files of a session's directory by a few letters of their names, to be named in a prompt. */
 import { lstat } from "node:fs/promises";
 import type { FileLister } from "../core/file-lister.ts";
+import type { FindFilesOptions, FoundFiles } from "../core/node-files.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
-import { type RankedPath, rankPaths } from "./rank-paths.ts";
-
-export interface FoundFiles {
-  files: RankedPath[];
-  /** There are more than were looked at. */
-  isTruncated?: true;
-}
-
-export interface FindFilesOptions {
-  session: string;
-  /** The session's. It may be another one by now. */
-  cwd: string;
-  search: string;
-  limit: number;
-}
+import { rankPaths } from "./rank-paths.ts";
 
 interface Means {
   roots: AllowedRoots;
-  files: FileLister;
+  lister: FileLister;
   slices: TimeSlices;
 }
 
 /** Throws `outside_roots` and `not_a_directory` where the session could not work now. */
 export async function findFiles(
-  { roots, files: lister, slices }: Means,
+  { roots, lister, slices }: Means,
   { session, cwd, search, limit }: FindFilesOptions,
 ): Promise<FoundFiles> {
   await using held = await roots.open(cwd, { field: "cwd", session });

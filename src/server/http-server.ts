@@ -1,6 +1,7 @@
 /** The server: everything it needs, its app, and the address it listens at. */
 import { hostname } from "node:os";
 import type { FileLister } from "../core/file-lister.ts";
+import type { NodeFiles } from "../core/node-files.ts";
 import type { Nodes } from "../core/nodes.ts";
 import type { PeerNews } from "../core/peer-news.ts";
 import type { UnreadReaders } from "../core/read-unread.ts";
@@ -17,9 +18,9 @@ import { createApp } from "./app.ts";
 import { Upgrades } from "./channels/upgrades.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerConfig } from "./config.ts";
 import { type DialectPort, type RunningDialectPort, startDialectPort } from "./dialect-port/dialect-port.ts";
-import { openDirectories } from "./directories.ts";
 import { allowedHosts } from "./host-check.ts";
 import { listen, type RequestCounts } from "./http-listener.ts";
+import { openLocalFiles } from "./local-files.ts";
 import { MessageHistory } from "./message-history.ts";
 import { type MetricSource, Metrics } from "./metrics.ts";
 import { nodeMetrics } from "./node-metrics.ts";
@@ -62,6 +63,8 @@ export interface ServerInCluster {
   /** Of this node alone: only the node that has a session notifies of it. */
   engine: Pick<Engine, "followAll" | "agents">;
   news: PeerNews;
+  /** Of all nodes. */
+  files: NodeFiles;
   /** The same for all nodes, so that a client which comes to another one takes nobody for restarted. */
   startedAt: number;
 }
@@ -147,7 +150,7 @@ export async function startServer({
     engine,
     store,
     roots,
-    directories: openDirectories({ roots, files, slices }),
+    files: cluster?.files ?? openLocalFiles({ roots, lister: files, slices }),
     fanOut,
     feed,
     feedReaders,

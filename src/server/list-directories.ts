@@ -1,31 +1,12 @@
 /** What a directory inside the roots holds in directories, for somebody who looks for one to work in. */
 import { basename, dirname } from "node:path";
+import type { DirectoryListing, DirectoryQuery, ListedDirectory } from "../core/node-files.ts";
 import type { HeldDirectory } from "../files/held-directory.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
-import { describeDirectory, type ListedDirectory } from "./describe-directory.ts";
+import { describeDirectory } from "./describe-directory.ts";
 import { isRepository } from "./is-repository.ts";
 import { readSubdirectories } from "./read-subdirectories.ts";
 import { type FoundDirectories, searchDirectories } from "./search-directories.ts";
-
-export interface DirectoryListing {
-  /** The real path of what was looked into; absent for the roots themselves. */
-  path?: string;
-  /** The directory above, where that may be looked into. */
-  parent?: string;
-  /** It is a git repository, or lies in one. */
-  isInRepository?: true;
-  directories: ListedDirectory[];
-  /** There are more. */
-  isTruncated?: true;
-}
-
-export interface DirectoryQuery {
-  /** The roots when absent. */
-  path?: string;
-  /** Those with this in their names, in any case, also further below. */
-  search?: string;
-  limit: number;
-}
 
 /** How many names are read, files among them. */
 const MAX_NAMES = 20_000;

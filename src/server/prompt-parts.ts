@@ -1,4 +1,5 @@
 /** The parts of a prompt as a client sends them. */
+import type { NodeFiles } from "../core/node-files.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { invalidField } from "../protocol/refusals.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
@@ -9,11 +10,11 @@ import type { AllowedRoots } from "./allowed-roots.ts";
  */
 export async function promptParts(
   prompt: { text?: string; parts?: PromptPart[] },
-  roots: AllowedRoots,
+  files: Pick<NodeFiles, "checkParts">,
   session: string,
 ): Promise<PromptPart[]> {
   const parts = prompt.parts ?? [{ type: "text", text: prompt.text ?? "" }];
-  await checkPromptFiles(parts, roots, session);
+  await files.checkParts(session, parts);
   return parts;
 }
 

@@ -1,10 +1,6 @@
 /** Which of many paths somebody means by a few letters. */
+import type { RankedPath } from "../core/node-files.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
-
-export interface RankedPath {
-  path: string;
-  isDirectory?: true;
-}
 
 export interface RankOptions {
   search: string;

@@ -1,8 +1,9 @@
 /** Directories by a part of their names: in some directories inside the roots and below them, the nearest first. */
 import { join } from "node:path";
 import { UNINTERESTING } from "../core/file-lister.ts";
+import type { ListedDirectory } from "../core/node-files.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
-import { describeDirectory, type ListedDirectory } from "./describe-directory.ts";
+import { describeDirectory } from "./describe-directory.ts";
 import { readSubdirectories } from "./read-subdirectories.ts";
 
 export interface FoundDirectories {

@@ -1,5 +1,5 @@
 /** Commands sent to a node that does not have the session: of `/v1` and of every dialect, also while its owner is killed. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
@@ -317,4 +317,100 @@ it("a session that asks for labels goes to a node that has them, and to no other
   const wrong = await create("gpu");
   expect(wrong.status).toBe(400);
   expect(await wrong.json()).toMatchObject({ errors: [{ path: "metadata.nodeLabels" }] });
+});
+
+it("a directory of another node: sessions are made, forked and prompted there, and 503 once it is gone", async () => {
+  onTestFinished(() => cluster.clear());
+  const [own, data] = [cluster.temporary(), cluster.temporary()];
+  const { root } = cluster;
+  mkdirSync(join(own, "project"));
+  writeFileSync(join(own, "project", "notes.txt"), "x");
+  symlinkSync("/etc", join(own, "out"));
+  const startPinned = () => cluster.startNode({ data, root: own, files: "pinned" });
+  const [other, pin] = [await cluster.startNode(), await startPinned()];
+  const { client } = other;
+  const cwd = join(own, "project");
+  const refused = async (rest: string, body?: unknown) => {
+    const response = await client.request(body === undefined ? "GET" : "POST", rest, body);
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    return { status: response.status, code, detail };
+  };
+  const sessionsAt = async (node: TestNode) => {
+    const view = await node.client.call<{ nodes: { self: boolean; sessions: number }[] }>("GET", "/v1/nodes");
+    return view.nodes.find(({ self }) => self)?.sessions;
+  };
+
+  // Called at the node that does not have it.
+  const made = await client.call<{ id: string; cwd: string }>("POST", "/v1/sessions", {
+    ...{ agent: "mock", cwd, options: { pace: 0 } },
+  });
+  expect(made.cwd).toBe(cwd);
+  s = made.id;
+  const context = { type: "context", path: join(cwd, "notes.txt") };
+  const said = { type: "text", text: "scenario:text" };
+  await client.call("POST", path("/messages"), { parts: [said, context] });
+  await untilIdle(pin, s);
+  expect(await client.call("GET", path("/files?search=notes"))).toMatchObject({
+    files: [{ path: "notes.txt" }],
+  });
+  const fork = await client.call<{ id: string; cwd: string }>("POST", path("/fork"), {});
+  expect(fork.cwd).toBe(cwd);
+  const moved = await client.call<{ id: string; cwd: string }>("POST", path("/fork"), { cwd: own });
+  expect(moved.cwd).toBe(own);
+  const message = { id: "m1", role: "user", parts: [{ type: "text", text: "scenario:text" }] };
+  const chat = { id: "chat", agent: "mock", cwd, messages: [message], trigger: "submit-message" };
+  expect((await client.request("POST", "/api/chat", chat)).status).toBe(200);
+  expect([await sessionsAt(other), await sessionsAt(pin)]).toEqual([0, 4]);
+  const listed = await client.call<{ directories: { path: string }[] }>("GET", "/v1/directories");
+  expect(listed.directories.map((directory) => directory.path)).toEqual([root, own]);
+  expect(await client.call("GET", `/v1/directories?path=${encodeURIComponent(own)}`)).toMatchObject({
+    directories: [{ name: "project", path: cwd }],
+  });
+
+  // What counts are the roots of the node that has the session.
+  const outside = { status: 403, code: "outside_roots" };
+  expect(await refused("/v1/sessions", { agent: "mock", cwd: "/etc" })).toMatchObject({
+    ...outside,
+    detail: expect.stringContaining(`may work in: ${root}, ${own}. Start the node that has it`),
+  });
+  for (const wrong of [join(own, "out"), join(own, ".."), `${own}-beside`])
+    expect(await refused("/v1/sessions", { agent: "mock", cwd: wrong })).toMatchObject(outside);
+  for (const wrong of [join(root, "a.txt"), join(own, "out", "passwd")]) {
+    const parts = [said, { type: "context", path: wrong }];
+    expect(await refused(path("/messages"), { parts })).toMatchObject(outside);
+  }
+  expect(await refused(path("/fork"), { cwd: root })).toMatchObject({
+    ...outside,
+    detail: expect.stringContaining("a fork is made where its session is"),
+  });
+
+  pin.kill("SIGKILL");
+  await eventually("it is declared dead", async () => {
+    const { nodes: all } = await client.call<{ nodes: { state: string }[] }>("GET", "/v1/nodes");
+    return all.some(({ state }) => state === "dead");
+  });
+  const gone = {
+    ...{ status: 503, code: "node_unreachable" },
+    detail: expect.stringMatching(/files of session .* are at the node ".*", which does not run/),
+  };
+  // As it is free, and while another node has its log because it was read.
+  for (let times = 0; times < 2; times += 1) {
+    expect(await refused(path("/messages"), { text: "scenario:text" })).toMatchObject(gone);
+    expect(await refused(path("/messages"), { parts: [said, context] })).toMatchObject(gone);
+    expect(await refused(path("/fork"), {})).toMatchObject(gone);
+    expect(await refused(path("/attach"), {})).toMatchObject(gone);
+    expect(await refused(path("/files?search=notes"))).toMatchObject(gone);
+    expect(await client.call("GET", path())).toMatchObject({ id: s, cwd });
+  }
+  expect(await refused("/v1/sessions", { agent: "mock", cwd })).toMatchObject({
+    ...outside,
+    detail: expect.stringContaining("Start the node that has it"),
+  });
+
+  const back = await startPinned();
+  await eventually("it is prompted again", async () => {
+    const response = await client.request("POST", path("/messages"), { id: "again", text: "scenario:text" });
+    return response.status === 202;
+  });
+  await untilIdle(back, s);
 });

@@ -65,8 +65,12 @@ export class AccessParts {
 
   #servicesFor(access: Access, dialect: string): DialectServices {
     if (isUnlimited(access)) return this.#services;
-    const { store } = this.#dependencies;
-    return limitedServices(this.#services, store, this.#checkOf(access, dialect), this.#scopes.of(access));
+    return limitedServices(
+      this.#services,
+      this.#dependencies,
+      this.#checkOf(access, dialect),
+      this.#scopes.of(access),
+    );
   }
 
   #checkOf(access: Access, dialect: string): AccessCheck {

@@ -15,7 +15,7 @@ export function limitedDependencies<Given extends HandlerDependencies>(
 ): Given {
   const { slices, history, logger } = all;
   const store = limitedStore(all.store, check, scope);
-  const engine = limitedEngine({ engine: all.engine, store: all.store, check, scope });
+  const engine = limitedEngine({ engine: all.engine, store: all.store, files: all.files, check, scope });
   const presence = limitedPresence(all.presence, scope);
   const fanOut = limitedStreams(all.fanOut, scope);
   const onError = (error: unknown) => logger.error({ err: error }, "the feed could not be read");
@@ -25,7 +25,7 @@ export function limitedDependencies<Given extends HandlerDependencies>(
     store,
     presence,
     fanOut,
-    directories: limitedDirectories(all.directories, check, scope),
+    files: limitedFiles(all.files, check, scope),
     // Who sees all sessions shares the work.
     feed: scope.isAll
       ? all.feed
@@ -50,23 +50,33 @@ export function limitedDependencies<Given extends HandlerDependencies>(
   };
 }
 
-function limitedDirectories(
-  directories: HandlerDependencies["directories"],
+function limitedFiles(
+  files: HandlerDependencies["files"],
   check: AccessCheck,
   scope: SessionScope,
-): HandlerDependencies["directories"] {
+): HandlerDependencies["files"] {
   return {
-    async list(query) {
+    directory: (path, opened) => files.directory(path, opened),
+    async directoryFor(session, path, isOpened) {
+      await scope.assert(session);
+      check.assert("session.fork", { session });
+      return files.directoryFor(session, path, isOpened);
+    },
+    async checkParts(session, parts, within) {
+      await scope.assert(session);
+      return files.checkParts(session, parts, within);
+    },
+    async listDirectories(query) {
       check.assert("session.create");
       // It makes no sessions but those it is for, so it needs to know no other directories.
       if (scope.namesSessions) throw check.refuse("session.create");
-      return directories.list(query);
+      return files.listDirectories(query);
     },
     async findFiles(options) {
       const { session } = options;
       await scope.assert(session);
       check.assert("session.prompt", { session });
-      return directories.findFiles(options);
+      return files.findFiles(options);
     },
   };
 }

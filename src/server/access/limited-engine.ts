@@ -2,6 +2,7 @@
  * The engine as one token has it: a fixed list of what can be done, each with its right, over the sessions the token is
  * for. Whatever is not listed is refused, also what the engine learns later.
  */
+import type { NodeFiles } from "../../core/node-files.ts";
 import type { Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AccessCheck } from "./access-check.ts";
@@ -13,6 +14,7 @@ import type { SessionScope } from "./session-scope.ts";
 export interface LimitedEngineOptions {
   engine: Engine;
   store: Pick<Store, "getAsk" | "getMessage" | "getSession">;
+  files: Pick<NodeFiles, "checkParts">;
   check: AccessCheck;
   scope: SessionScope;
 }

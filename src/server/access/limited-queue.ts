@@ -1,12 +1,9 @@
 /** Prompts, and what becomes of those that wait. Everybody who may prompt may change their own. */
-import { realpath } from "node:fs/promises";
 import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import type { Engine, QueueChecks } from "../../engine/engine.ts";
 import { messageNotFound, messageNotQueued, sessionNotFound } from "../../protocol/refusals.ts";
-import { AllowedRoots } from "../allowed-roots.ts";
-import { checkPromptFiles } from "../prompt-parts.ts";
 import type { LimitedEngineOptions } from "./limited-engine.ts";
 
 type QueueCommands = Pick<
@@ -21,7 +18,7 @@ type QueueCommands = Pick<
   | "releaseQueue"
 >;
 
-export function queueCommands({ engine, store, check, scope }: LimitedEngineOptions): QueueCommands {
+export function queueCommands({ engine, store, files, check, scope }: LimitedEngineOptions): QueueCommands {
   /** Whether it waits and came with this token. Undefined if it does not wait. */
   async function isOwn(session: string, message: string): Promise<boolean | undefined> {
     const waiting = (await engine.queue(session, 0)).find((queued) => queued.message === message);
@@ -57,8 +54,7 @@ export function queueCommands({ engine, store, check, scope }: LimitedEngineOpti
     if (!scope.namesSessions || parts.every(({ type }) => type === "text")) return;
     const row = await store.getSession(session);
     if (!row) throw sessionNotFound(session);
-    const cwd = await realpath(row.cwd).catch(() => row.cwd);
-    await checkPromptFiles(parts, new AllowedRoots([cwd]));
+    await files.checkParts(session, parts, row.cwd);
   }
 
   return {

@@ -2,7 +2,7 @@
 import type { Store } from "../../core/store.ts";
 import type { DialectServices, WantedMessage } from "../../dialects/dialect.ts";
 import type { AccessCheck } from "./access-check.ts";
-import { limitedEngine } from "./limited-engine.ts";
+import { type LimitedEngineOptions, limitedEngine } from "./limited-engine.ts";
 import { limitedStore } from "./limited-store.ts";
 import type { SessionScope } from "./session-scope.ts";
 
@@ -12,7 +12,7 @@ const FORBIDDEN = "raw records are not for this token";
 
 export function limitedServices(
   all: DialectServices,
-  store: Store,
+  { store, files }: Pick<LimitedEngineOptions, "files"> & { store: Store },
   check: AccessCheck,
   scope: SessionScope,
 ): DialectServices {
@@ -24,7 +24,7 @@ export function limitedServices(
   }
   return {
     mount: all.mount,
-    engine: limitedEngine({ engine: all.engine, store, check, scope }),
+    engine: limitedEngine({ engine: all.engine, store, files, check, scope }),
     store: limitedStore(store, check, scope),
     history: {
       async recordOf(session, row) {

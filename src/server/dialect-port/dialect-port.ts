@@ -11,6 +11,7 @@ import type { ServerConfig, ServerLimits } from "../config.ts";
 import { dialectServices } from "../dialect-services.ts";
 import { allowedHosts } from "../host-check.ts";
 import type { HttpListener, RequestCounts } from "../http-listener.ts";
+import { filesInside } from "../local-files.ts";
 import type { MessageHistory } from "../message-history.ts";
 import type { Metrics } from "../metrics.ts";
 import type { MountedRoute } from "../mount.ts";
@@ -120,8 +121,8 @@ export async function startDialectPort(
         onRefused: (code) => metrics.refused(code),
       }),
     );
-    const roots = new AllowedRoots([workspace]);
-    const services = dialectServices({ ...dependencies, logger, fanOut, roots, mount });
+    const files = filesInside(new AllowedRoots([workspace]));
+    const services = dialectServices({ ...dependencies, logger, fanOut, files, mount });
     const routes = routesAtRoot(dialect);
     const name = `${dialect.name}-port`;
     const caller = principal(name, dialect.name, { name, role: "owner" });

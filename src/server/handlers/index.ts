@@ -1,5 +1,6 @@
 /** All handlers, one file per resource. */
 import type { Logger } from "pino";
+import type { NodeFiles } from "../../core/node-files.ts";
 import type { Nodes } from "../../core/nodes.ts";
 import type { UnreadReaders } from "../../core/read-unread.ts";
 import type { Right } from "../../core/rights.ts";
@@ -9,7 +10,6 @@ import type { AnyDialect } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AllowedRoots } from "../allowed-roots.ts";
 import type { ServerConfig } from "../config.ts";
-import type { Directories } from "../directories.ts";
 import type { MessageHistory } from "../message-history.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Handlers } from "../mount.ts";
@@ -38,7 +38,7 @@ export interface HandlerDependencies {
   engine: Engine;
   store: Store;
   roots: AllowedRoots;
-  directories: Directories;
+  files: NodeFiles;
   fanOut: Streams;
   feed: Feed;
   feedReaders: FeedReaders;

@@ -15,7 +15,7 @@ type MessageHandlers = Pick<Handlers, "sendMessage" | "listMessages" | "getMessa
 const RAW_BYTES = 8 * 1024 * 1024;
 
 export function messageHandlers(dependencies: HandlerDependencies): MessageHandlers {
-  const { engine, store, roots, history, slices, may } = dependencies;
+  const { engine, store, files, history, slices, may } = dependencies;
 
   async function sessionOf(id: string): Promise<SessionRow> {
     const session = await store.getSession(id);
@@ -54,7 +54,7 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
   return {
     async sendMessage({ params, body }, context) {
       const { id, whenBusy, settings } = body;
-      const parts = await promptParts(body, roots, params.id);
+      const parts = await promptParts(body, files, params.id);
       const prompt = { id, parts, whenBusy, settings };
       return { status: 202, body: await engine.prompt(params.id, prompt, callerOf(context)) };
     },

@@ -10,7 +10,7 @@ type QueueHandlers = Pick<
   "listQueue" | "changeQueued" | "sendQueued" | "withdrawQueued" | "releaseQueue"
 >;
 
-export function queueHandlers({ engine, roots, slices }: HandlerDependencies): QueueHandlers {
+export function queueHandlers({ engine, files, slices }: HandlerDependencies): QueueHandlers {
   return {
     async listQueue({ params, query }, context) {
       const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
@@ -27,7 +27,7 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
         const moved = await engine.moveQueued(params.id, params.message, before, callerOf(context));
         return { status: 200, body: moved };
       }
-      const parts = await promptParts(body, roots, params.id);
+      const parts = await promptParts(body, files, params.id);
       const changed = await engine.changeQueued(params.id, params.message, parts, callerOf(context));
       return { status: 200, body: changed };
     },

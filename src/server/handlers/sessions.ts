@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { agentNameOf } from "../../core/agent-alias.ts";
 import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
-import { invalidField } from "../../protocol/refusals.ts";
+import { invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { encodeAll } from "../answer-page.ts";
 import { callerOf } from "../caller.ts";
@@ -32,6 +32,7 @@ export function sessionHandlers({
   engine,
   store,
   roots,
+  files,
   slices,
   logger,
   may,
@@ -39,7 +40,7 @@ export function sessionHandlers({
   async function create(request: z.infer<typeof createSessionSchema>, context: AppContext) {
     // What was opened for one session is for who opened it, and not for a page.
     const id = isPage(context) || !may("session.roots") ? undefined : request.id;
-    const cwd = await roots.directory(request.cwd, id);
+    const cwd = await files.directory(request.cwd, id);
     if (id !== undefined && roots.isFurther(cwd, id))
       logger.warn({ session: id, directory: cwd }, "a session works outside the roots");
     const { session, created } = await engine.createSession({ ...request, cwd }, callerOf(context));
@@ -112,11 +113,12 @@ export function sessionHandlers({
         );
       // A page opens nothing, and what was opened for the other session is for a fork that goes on there.
       const isOpened = named === undefined && !isPage(context) && may("session.roots");
-      const opened = isOpened ? params.id : undefined;
-      const directory = await roots.directory(named ?? (await engine.getSession(params.id)).cwd, opened);
+      const origin = await store.getSession(params.id);
+      if (!origin) throw sessionNotFound(params.id);
+      const directory = await files.directoryFor(params.id, named ?? origin.cwd, isOpened);
       const cwd = named === undefined ? undefined : directory;
       const session = await engine.fork(params.id, { before, cwd, worktree }, callerOf(context));
-      if (opened !== undefined && !worktree) roots.inherit(opened, session.id, session.cwd);
+      if (isOpened && !worktree) roots.inherit(params.id, session.id, session.cwd);
       addHeaders(context, { location: `/v1/sessions/${session.id}` });
       return { status: 201, body: session };
     },

@@ -16,7 +16,7 @@ import type { HandlerDependencies } from "./index.ts";
 type StreamHandlers = Pick<Handlers, "streamEvents" | "streamManyEvents" | "streamFeed" | "streamMessage">;
 
 export function streamHandlers(dependencies: HandlerDependencies): StreamHandlers {
-  const { engine, store, roots, fanOut, feed, feedReaders, slices, logger } = dependencies;
+  const { engine, store, files, fanOut, feed, feedReaders, slices, logger } = dependencies;
 
   /** The stream writes to the socket directly: the framework would frame the bytes again for each reader. */
   function respond(context: AppContext, run: (stream: EventStream) => void): Response {
@@ -73,7 +73,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
 
     async streamMessage({ params, query, body }, context) {
       const { id, whenBusy, settings } = body;
-      const parts = await promptParts(body, roots, params.id);
+      const parts = await promptParts(body, files, params.id);
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
       const prompt = { id, parts, whenBusy, settings };
