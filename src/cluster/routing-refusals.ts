@@ -29,6 +29,8 @@ export function noNodeFor(
     new InterlinguaError("node_unreachable", `Session "${session}" cannot go on now: ${reason}`, {
       retryAfterSeconds: 10,
     });
+  if (!nodes.some(({ profile }) => profile?.agents.includes(needs.agent) ?? true))
+    return refuse(`no node has the agent "${needs.agent}". Start one whose config has it.`);
   if (!nodes.some((node) => fits(node, anywhere)))
     return refuse(
       `no node has the agent "${needs.agent}", the directory ${needs.cwd} among its roots${labelText(needs)}. Start one that does.`,

@@ -54,6 +54,7 @@ export async function assertAgentPossible(
   { settings }: Pick<SendPrompt, "settings"> = {},
 ): Promise<void> {
   const { slots, limits, assertDirectory } = services;
+  if (!actor.state.closed) await sessions.assertNothingMissing(actor);
   if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
   // The directory or the roots may have changed since the session was created. A running agent stays where it is.
   if (actor.needsAgent) await assertDirectory(actor.state.cwd, actor.state.id);

@@ -75,7 +75,7 @@ async function start(
     store: url,
     name,
     daemon,
-    profile: { labels: {}, roots, agents: [] },
+    profile: { labels: {}, roots, agents: ["mock"] },
     data: directoryOf(daemon),
     number: nodeNumberFile(directoryOf(daemon)),
     load: () => ({ agents: 2, maxAgents: 7 }),

@@ -8,6 +8,7 @@ const { values } = parseArgs({
     ...{ data: { type: "string" }, root: { type: "string" }, lease: { type: "string", default: "5000" } },
     ...{ advertise: { type: "string" }, listen: { type: "string" }, notify: { type: "string" } },
     labels: { type: "string", default: "{}" },
+    agents: { type: "string", default: "{}" },
     ...{
       "shared-root": { type: "string" },
       "git-root": { type: "string" },
@@ -28,6 +29,7 @@ const daemon = await startDaemon({
   store,
   clusterSecret,
   advertise: values.advertise,
+  agents: JSON.parse(values.agents),
   cluster: { listen: values.listen, labels: JSON.parse(values.labels) },
   notify: values.notify === undefined ? [] : [{ url: values.notify }],
   logger: pino({ level: "info" }, pino.destination(2)),

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, SURROUNDINGS } from "../../src/cli/test-support.ts";
+import type { AgentConfig } from "../../src/config/agent-config.ts";
 import { readDaemonId } from "../../src/config/daemon-id.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { markedBy } from "../../src/process/test-support.ts";
@@ -29,6 +30,8 @@ export interface TestNodeOptions {
   peers?: { advertise: string; listen: string };
   /** What sessions can choose it by. */
   labels?: Readonly<Record<string, string>>;
+  /** Agents that only its config knows. */
+  agents?: Readonly<Record<string, AgentConfig>>;
   /** Who gets notifications. */
   notify?: string;
   /** After how long without a beat it counts as dead. */
@@ -59,6 +62,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     checkpointDirectory,
     peers,
     labels,
+    agents,
     notify,
     leaseMs,
     environment,
@@ -68,6 +72,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   if (checkpointDirectory !== undefined) args.push("--checkpoint-directory", checkpointDirectory);
   if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
   if (labels) args.push("--labels", JSON.stringify(labels));
+  if (agents) args.push("--agents", JSON.stringify(agents));
   if (notify !== undefined) args.push("--notify", notify);
   if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
   const command = [process.execPath, SCRIPT, ...args];
