@@ -1,4 +1,5 @@
 /** A node that has a session only to end what is open in it: its files or its agent are elsewhere. */
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { NodeAddress, Owned, Ownership } from "../core/ownership.ts";
 import { soleOwnership } from "../core/sole-ownership.ts";
@@ -69,6 +70,15 @@ it.each([
     expect(await events()).toEqual(log);
   },
 );
+
+it("a guest that is asked all the time lets go all the same", async () => {
+  const { engine, claims } = await openGuest(NO_FILES);
+  await until(async () => {
+    await engine.getSession("s");
+    await pause(20);
+    return claims.released > 0;
+  });
+});
 
 it("a guest that is asked for more looks whether somebody has come who can do it", async () => {
   const { engine, adapter, join } = await openGuest(NO_FILES);

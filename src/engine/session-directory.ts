@@ -21,6 +21,9 @@ const RELOAD_PAUSE_MS = 10_000;
 /** A guest lets go of a session this long after it was last wanted: who can go on with it may have come. */
 const GUEST_MS = 500;
 
+/** Where it is wanted all the time, after this long. */
+const MAX_GUEST_MS = 2000;
+
 export class SessionDirectory {
   readonly #services: Services;
   readonly #actors = new Map<string, Promise<SessionActor>>();
@@ -214,13 +217,13 @@ export class SessionDirectory {
     return actor;
   }
 
-  #releaseSoon(actor: SessionActor): void {
+  #releaseSoon(actor: SessionActor, since = this.#services.now()): void {
     const { id } = actor.state;
     const { now } = this.#services;
     setTimeout(() => {
       if (this.#current.get(id) !== actor) return;
-      const isWanted = (this.#wanted.get(id) ?? 0) > now() - GUEST_MS;
-      if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor);
+      const isWanted = (this.#wanted.get(id) ?? 0) > now() - GUEST_MS && now() < since + MAX_GUEST_MS;
+      if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor, since);
       void this.letGo(actor);
     }, GUEST_MS).unref();
   }
