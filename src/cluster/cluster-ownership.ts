@@ -53,6 +53,8 @@ export class ClusterOwnership implements Ownership {
   readonly #claiming = new Set<string>();
   /** Until when they are left alone. */
   readonly #skipped = new Map<string, number>();
+  /** The last one that was offered for taking over, where there may be younger ones. */
+  #lastOffered: string | undefined;
   /** For metrics. */
   readonly counts = { claims: 0, takeovers: 0 };
   #isDraining = false;
@@ -195,8 +197,11 @@ export class ClusterOwnership implements Ownership {
     for (const [session, until] of this.#skipped) if (until <= now()) this.#skipped.delete(session);
     const orphans = await claims.findOrphans(lease.node, {
       except: [...this.#skipped.keys()],
+      after: this.#lastOffered,
       limit: ORPHANS_AT_ONCE,
     });
+    // Many that can never be taken over would keep the younger ones waiting if each round began with the oldest.
+    this.#lastOffered = orphans.length < ORPHANS_AT_ONCE ? undefined : orphans.at(-1);
     if (orphans.length === 0) return;
     await this.#listener.orphaned(orphans);
     for (const session of orphans)

@@ -3,7 +3,7 @@ import { EVENT_FORMAT } from "../core/event.ts";
 import type { NodeAddress } from "../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
 import { UNFINISHED } from "../store/postgres/schema.ts";
-import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
+import { decodeText, encodeOptional, encodeText } from "../store/postgres/stored-text.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
 import { ability, ablerThan, adopted, HAS_FILES, HOME, HOME_NAME, RUNS } from "./session-home.ts";
 
@@ -49,8 +49,9 @@ const SELECT_OWNED = `SELECT session.key, h.epoch FROM log_head h JOIN session O
 const SELECT_ORPHANS = `SELECT session.key FROM session JOIN log_head h ON h.session = session.id
   JOIN node self ON self.id = $1
   WHERE (${UNFINISHED}) AND h.format <= ${EVENT_FORMAT} AND ${IS_FREE} AND session.key <> ALL($2::text[])
+    AND session.id > COALESCE((SELECT id FROM session WHERE key = $3), 0)
     AND (${ability("self")} = ${RUNS} OR (h.settled IS DISTINCT FROM h.head AND ${ablerThan("self")} IS NULL))
-  ORDER BY session.id LIMIT $3`;
+  ORDER BY session.id LIMIT $4`;
 
 export interface GrantedClaim {
   epoch: number;
@@ -75,6 +76,8 @@ export interface FoundOwner {
 export interface OrphanQuery {
   /** Those that are left alone. */
   readonly except?: readonly string[];
+  /** Only those that are younger than this session; all where there is no such session. */
+  readonly after?: string;
   readonly limit: number;
 }
 
@@ -124,8 +127,8 @@ export class SessionClaims {
    * Sessions in the middle of something that nobody living has and this node may claim, the oldest first. Of those that it
    * would be a guest of only such that were written since somebody settled them.
    */
-  async findOrphans(node: number, { except = [], limit }: OrphanQuery): Promise<string[]> {
-    const values = [node, except.map(encodeText), limit];
+  async findOrphans(node: number, { except = [], after, limit }: OrphanQuery): Promise<string[]> {
+    const values = [node, except.map(encodeText), encodeOptional(after), limit];
     const rows = await this.#connection.query<{ key: string }>(SELECT_ORPHANS, values);
     return rows.map(({ key }) => decodeText(key));
   }
