@@ -254,7 +254,7 @@ async function timesOf(
   const id = Number(node!.id);
   const appends = sampleAppends(`live-${name}`, rounds * 10, 10);
   const connection = await PostgresConnection.open({ url: server.url(database) });
-  const claims = new SessionClaims(connection, { daemon: name, roots: [] });
+  const claims = new SessionClaims(connection);
   const times = { list: [] as number[], claim: [] as number[], append: [] as number[] };
   const timed = async (kind: keyof IdleTimes, act: () => Promise<unknown>) => {
     const started = performance.now();
@@ -266,7 +266,7 @@ async function timesOf(
     await timed("append", () => store.append([{ ...append, claim: { node: id, epoch } }]));
     await timed("list", () => store.listSessions({ limit: 50 }));
     await timed("claim", async () => {
-      epoch = (await claims.claim(`live-${name}`, id, name))!.epoch;
+      epoch = (await claims.claim(`live-${name}`, id))!.epoch;
     });
   }
   await connection.close();

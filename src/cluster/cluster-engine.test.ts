@@ -330,7 +330,7 @@ describe("a node that is lost", () => {
     world.owners.set("s", undefined);
     const gone = {
       code: "node_unreachable",
-      message: expect.stringContaining('at the node "node-2", which does not run. Start it again'),
+      message: expect.stringContaining('at the node "node-2", which is gone or going away. Start it again'),
     };
     await expect(a.prompt("s", PROMPT, BY)).rejects.toMatchObject(gone);
     // A root for it at another node would have other files, so nobody is told to add one.

@@ -211,7 +211,7 @@ describe("what belongs to a session", () => {
     const gone = {
       code: "node_unreachable",
       message:
-        'The files of session "s" are at the node "pin", which does not run. Start it again; what waits in the session runs then.',
+        'The files of session "s" are at the node "pin", which is gone or going away. Start it again; what waits in the session runs then.',
     };
     for (const owner of [1, 3, undefined]) {
       session = { owner, needs: pinned };

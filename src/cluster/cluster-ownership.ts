@@ -25,8 +25,6 @@ export interface NodeProcesses {
 }
 
 export interface ClusterOwnershipOptions {
-  /** The id of the daemon, the same for all its incarnations. */
-  daemon: string;
   /** That of this node. */
   name: string;
   lease: Pick<NodeLease, "node" | "check">;
@@ -49,12 +47,14 @@ export class ClusterOwnership implements Ownership {
   readonly #options: ClusterOwnershipOptions;
   /** The epochs of sessions that this node has. */
   readonly #held = new Map<string, number>();
-  /** Those of them whose files are elsewhere. */
+  /** Those of them that cannot go on here: their files or their agent are missing. */
   readonly #guests = new Set<string>();
   /** Those whose claim is under way. */
   readonly #claiming = new Set<string>();
   /** Until when they are left alone. */
   readonly #skipped = new Map<string, number>();
+  /** The last one that was offered for taking over, where there may be younger ones. */
+  #lastOffered: string | undefined;
   /** For metrics. */
   readonly counts = { claims: 0, takeovers: 0 };
   #isDraining = false;
@@ -129,26 +129,29 @@ export class ClusterOwnership implements Ownership {
   }
 
   async #claim(session: string): Promise<Owned | OwnedElsewhere | undefined> {
-    const { lease, claims, daemon } = this.#options;
+    const { lease, claims } = this.#options;
     const { node } = lease;
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt += 1) {
-      const granted = await claims.claim(session, node, daemon);
+      const granted = await claims.claim(session, node);
       // Declared dead meanwhile: nobody here holds it.
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
-        const { epoch, lostNode, filesAt, isSettled } = granted;
+        const { epoch, lostNode, filesAt, isAgentMissing, isSettled } = granted;
+        const isGuest = filesAt !== null || isAgentMissing;
         this.#hold(session, epoch);
-        if (filesAt === null) this.#guests.delete(session);
-        else this.#guests.add(session);
+        if (isGuest) this.#guests.add(session);
+        else this.#guests.delete(session);
         this.counts.claims += 1;
         if (lostNode !== null) this.counts.takeovers += 1;
         return {
           claim: { node, epoch },
           lostNode: lostNode ?? undefined,
-          ...(filesAt !== null && { filesAt, isSettled }),
+          ...(filesAt !== null && { filesAt }),
+          ...(isAgentMissing && { isAgentMissing }),
+          ...(isGuest && { isSettled }),
         };
       }
-      const found = await claims.findOwner(session);
+      const found = await claims.findOwner(session, node);
       if (!found) return undefined;
       if (found.isNewer) throw writtenByNewer(session);
       if (found.node && found.node.id !== node) return { owner: found.node };
@@ -159,7 +162,7 @@ export class ClusterOwnership implements Ownership {
   /** Of a session that is not ours and will not be. */
   async #findOwner(session: string): Promise<OwnedElsewhere | undefined> {
     const { lease, claims } = this.#options;
-    const found = await claims.findOwner(session).catch((error: unknown) => {
+    const found = await claims.findOwner(session, lease.node).catch((error: unknown) => {
       throw storeBusy(error);
     });
     if (!found) return undefined;
@@ -183,15 +186,22 @@ export class ClusterOwnership implements Ownership {
   }
 
   findOrphans(): Promise<string[]> {
-    return this.#options.claims.findOrphans([], ORPHANS_AT_START);
+    const { claims, lease } = this.#options;
+    return claims.findOrphans(lease.node, { limit: ORPHANS_AT_START });
   }
 
   /** Takes up what is in the middle of something and has no owner. Rejects where the database cannot be reached. */
   async takeUpOrphans(): Promise<void> {
-    const { claims, now } = this.#options;
+    const { claims, lease, now } = this.#options;
     if (!this.#listener || this.suspended || this.#isDraining) return;
     for (const [session, until] of this.#skipped) if (until <= now()) this.#skipped.delete(session);
-    const orphans = await claims.findOrphans([...this.#skipped.keys()], ORPHANS_AT_ONCE);
+    const orphans = await claims.findOrphans(lease.node, {
+      except: [...this.#skipped.keys()],
+      after: this.#lastOffered,
+      limit: ORPHANS_AT_ONCE,
+    });
+    // Many that can never be taken over would keep the younger ones waiting if each round began with the oldest.
+    this.#lastOffered = orphans.length < ORPHANS_AT_ONCE ? undefined : orphans.at(-1);
     if (orphans.length === 0) return;
     await this.#listener.orphaned(orphans);
     for (const session of orphans)

@@ -28,7 +28,7 @@ const SELECT_PROMPT = `SELECT u.session, session.title, n.name AS node FROM dire
   LEFT JOIN session ON session.key = u.session JOIN node n ON n.id = u.node AND NOT n.dead
   WHERE u.kind = 'prompt' AND u.node <> $1 AND ${overlaps("u.directory")} LIMIT 1`;
 
-/** One that waits for its home does nothing meanwhile. */
+/** One that waits for its home or its agent does nothing meanwhile. */
 const SELECT_WORK = `SELECT session.key AS session, session.title, n.name AS node
   FROM session JOIN log_head h ON h.session = session.id LEFT JOIN node n ON n.id = h.owner AND NOT n.dead
   WHERE (${UNFINISHED}) AND session.status IN ('running', 'waiting', 'recovering') AND h.owner IS DISTINCT FROM $1

@@ -62,6 +62,8 @@ export function noNodeFor(
   const isHomeGone = home !== undefined && !nodes.some(({ daemon }) => daemon === home);
   if (isHomeGone && !nodes.some((node) => hasFilesOf(node, needs)))
     return filesElsewhere(session, needs.homeName ?? "unknown");
+  if (!nodes.some(({ profile }) => profile?.agents.includes(needs.agent) ?? true))
+    return refuse(`no node has the agent "${needs.agent}". Start one whose config has it.`);
   return refuse(
     `no node has the agent "${needs.agent}", the directory ${needs.cwd} among its roots${labelText(needs)}. Start one that does.`,
   );

@@ -3,18 +3,9 @@ import { EVENT_FORMAT } from "../core/event.ts";
 import type { NodeAddress } from "../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
 import { UNFINISHED } from "../store/postgres/schema.ts";
-import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
+import { decodeText, encodeOptional, encodeText } from "../store/postgres/stored-text.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
-import {
-  adopted,
-  FILES_PARAMETERS,
-  HOME,
-  HOME_NAME,
-  hasFiles,
-  homeParameters,
-  IS_HOME_DEAD,
-  type LocalFiles,
-} from "./session-home.ts";
+import { ability, ablerThan, adopted, HAS_FILES, HOME, HOME_NAME, RUNS } from "./session-home.ts";
 
 /**
  * Whether nobody living has the session. Two that claim it wait for each other, and the second sees the row as the first
@@ -23,34 +14,31 @@ import {
  */
 const IS_FREE = "(h.owner IS NULL OR h.owner IN (SELECT id FROM node WHERE dead))";
 
-/**
- * One that names us is a claim of ours whose answer was lost. `last_owner` becomes the owner before us. Who does not have
- * the files gets the session only while its home is dead.
- */
+/** One that names us is a claim of ours whose answer was lost. `last_owner` becomes the owner before us. */
 const CLAIM: Statement = {
   name: "claim",
-  text: `UPDATE log_head h SET owner = $2, epoch = h.epoch + 1, home = ${adopted(4)},
+  text: `UPDATE log_head h SET owner = $2, epoch = h.epoch + 1, home = ${adopted("self")},
       last_owner = CASE WHEN h.owner = $2 THEN h.last_owner ELSE h.owner END
-    FROM session WHERE session.key = $1 AND h.session = session.id AND h.format <= ${EVENT_FORMAT}
-      AND (h.owner = $2 OR ${IS_FREE}) AND EXISTS (SELECT 1 FROM node WHERE id = $2 AND NOT dead)
-      AND (${hasFiles(4)} OR ${IS_HOME_DEAD})
-    RETURNING h.epoch, (SELECT name FROM node WHERE id = h.last_owner AND daemon <> $3) AS "lostNode",
-      CASE WHEN NOT ${hasFiles(4)} THEN COALESCE(${HOME_NAME}, 'unknown') END AS "filesAt",
-      h.settled IS NOT DISTINCT FROM h.head AS "isSettled"`,
+    FROM session, node self WHERE session.key = $1 AND h.session = session.id AND h.format <= ${EVENT_FORMAT}
+      AND (h.owner = $2 OR ${IS_FREE}) AND self.id = $2 AND NOT self.dead
+      AND (${ability("self")} = ${RUNS} OR ${ablerThan("self")} IS NULL)
+    RETURNING h.epoch, (SELECT name FROM node WHERE id = h.last_owner AND daemon <> self.daemon) AS "lostNode",
+      CASE WHEN ${ability("self")} < ${HAS_FILES} THEN COALESCE(${HOME_NAME}, 'unknown') END AS "filesAt",
+      ${ability("self")} = ${HAS_FILES} AS "isAgentMissing", h.settled IS NOT DISTINCT FROM h.head AS "isSettled"`,
 };
 
-/** A free session that only its home may have counts as that node's. */
+/** A free session that is left to another node counts as that node's. */
 const SELECT_OWNER = `SELECT ${NODE_ADDRESS}, h.format > ${EVENT_FORMAT} AS "isNewer"
   FROM session JOIN log_head h ON h.session = session.id
+  LEFT JOIN node self ON self.id = $2
   LEFT JOIN node o ON o.id = h.owner AND NOT o.dead
-  LEFT JOIN node n ON NOT n.dead AND n.id = COALESCE(o.id,
-    CASE WHEN NOT ${hasFiles(2)} THEN (SELECT max(id) FROM node WHERE daemon = ${HOME} AND NOT dead) END)
+  LEFT JOIN node n ON NOT n.dead AND n.id = COALESCE(o.id, ${ablerThan("self")})
   WHERE session.key = $1`;
 
-/** `settled` is where the log ends when all was done with it that can be done without its files. */
+/** `settled` is where the log ends when a guest has done with it what can be done. */
 const RELEASE: Statement = {
   name: "release",
-  text: `UPDATE log_head h SET owner = NULL, home = ${HOME},
+  text: `UPDATE log_head h SET owner = NULL, home = CASE WHEN $4 THEN h.home ELSE ${HOME} END,
       last_owner = CASE WHEN $4 THEN h.last_owner ELSE h.owner END,
       settled = CASE WHEN $4 THEN h.head ELSE h.settled END
     FROM session WHERE session.key = $1 AND h.session = session.id AND h.owner = $2 AND h.epoch = $3`,
@@ -59,17 +47,21 @@ const RELEASE: Statement = {
 const SELECT_OWNED = `SELECT session.key, h.epoch FROM log_head h JOIN session ON session.id = h.session WHERE h.owner = $1`;
 
 const SELECT_ORPHANS = `SELECT session.key FROM session JOIN log_head h ON h.session = session.id
-  WHERE (${UNFINISHED}) AND h.format <= ${EVENT_FORMAT} AND ${IS_FREE} AND session.key <> ALL($1::text[])
-    AND (${hasFiles(3)} OR (${IS_HOME_DEAD} AND h.settled IS DISTINCT FROM h.head))
-  ORDER BY session.id LIMIT $2`;
+  JOIN node self ON self.id = $1
+  WHERE (${UNFINISHED}) AND h.format <= ${EVENT_FORMAT} AND ${IS_FREE} AND session.key <> ALL($2::text[])
+    AND session.id > COALESCE((SELECT id FROM session WHERE key = $3), 0)
+    AND (${ability("self")} = ${RUNS} OR (h.settled IS DISTINCT FROM h.head AND ${ablerThan("self")} IS NULL))
+  ORDER BY session.id LIMIT $4`;
 
 export interface GrantedClaim {
   epoch: number;
   /** The node that died with it, unless that was this daemon. */
   lostNode: string | null;
-  /** The node that has its files and is dead, unless they are here. */
+  /** The node that has its files and takes no sessions, unless they are here. */
   filesAt: string | null;
-  /** Somebody without the files has done what can be done without them. */
+  /** The files are here, and no node has the agent. */
+  isAgentMissing: boolean;
+  /** A guest has done what can be done. */
   isSettled: boolean;
 }
 
@@ -81,38 +73,46 @@ export interface FoundOwner {
   isNewer: boolean;
 }
 
+export interface OrphanQuery {
+  /** Those that are left alone. */
+  readonly except?: readonly string[];
+  /** Only those that are younger than this session; all where there is no such session. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
 export class SessionClaims {
   readonly #connection: PostgresConnection;
-  readonly #files: ReturnType<typeof homeParameters>;
 
-  constructor(connection: PostgresConnection, files: LocalFiles) {
+  constructor(connection: PostgresConnection) {
     this.#connection = connection;
-    this.#files = homeParameters(files);
   }
 
-  /** @param daemon That of the node, to tell a restart from the loss of another one. */
-  async claim(session: string, node: number, daemon: string): Promise<GrantedClaim | undefined> {
-    const values = [encodeText(session), node, daemon, ...this.#files];
-    const rows = await this.#connection.query<GrantedClaim>(CLAIM, values);
+  async claim(session: string, node: number): Promise<GrantedClaim | undefined> {
+    const rows = await this.#connection.query<GrantedClaim>(CLAIM, [encodeText(session), node]);
     return rows[0];
   }
 
-  /** Undefined where there is no such session. */
-  async findOwner(session: string): Promise<FoundOwner | undefined> {
+  /**
+   * Undefined where there is no such session.
+   *
+   * @param node The one that asks.
+   */
+  async findOwner(session: string, node: number): Promise<FoundOwner | undefined> {
     const [found] = await this.#connection.query<AddressRow & { isNewer: boolean }>(SELECT_OWNER, [
       encodeText(session),
-      ...this.#files.slice(0, FILES_PARAMETERS),
+      node,
     ]);
     if (!found) return undefined;
     const { isNewer, ...row } = found;
-    const node = toNodeAddress(row);
-    return { isNewer, ...(node && { node }) };
+    const address = toNodeAddress(row);
+    return { isNewer, ...(address && { node: address }) };
   }
 
   /**
    * Nothing where another claim holds.
    *
-   * @param isSettled The files are elsewhere, and what can be done without them is done.
+   * @param isSettled It was that of a guest, who has done what can be done.
    */
   async release(session: string, node: number, epoch: number, isSettled = false): Promise<void> {
     await this.#connection.query(RELEASE, [encodeText(session), node, epoch, isSettled]);
@@ -124,11 +124,11 @@ export class SessionClaims {
   }
 
   /**
-   * Sessions in the middle of something that nobody living has, the oldest first. Of those whose files are at a dead node
-   * only such that were written since somebody settled them.
+   * Sessions in the middle of something that nobody living has and this node may claim, the oldest first. Of those that it
+   * would be a guest of only such that were written since somebody settled them.
    */
-  async findOrphans(except: readonly string[], limit: number): Promise<string[]> {
-    const values = [except.map(encodeText), limit, ...this.#files.slice(0, FILES_PARAMETERS)];
+  async findOrphans(node: number, { except = [], after, limit }: OrphanQuery): Promise<string[]> {
+    const values = [node, except.map(encodeText), encodeOptional(after), limit];
     const rows = await this.#connection.query<{ key: string }>(SELECT_ORPHANS, values);
     return rows.map(({ key }) => decodeText(key));
   }

@@ -1,73 +1,73 @@
 /**
- * Where the files of a session are, in SQL. A session has a home: the daemon that created it. It runs where its files are,
- * which is at home, or at every node that shares their root with it, or can lay them down in a clone of its own. Nobody else starts an agent for it; but once its
- * home is dead another node may have its log, to end what is open there.
+ * What nodes can do with a session, in SQL. A session has a home: the daemon that created it. It runs where its files are,
+ * which is at home, or at every node that shares their root with it, or can lay them down in a clone of its own; and only
+ * where its agent is. A node that lacks something has the session only while no other one can do more with it, as a guest:
+ * to end what is open in its log.
  */
-import { encodeText } from "../store/postgres/stored-text.ts";
-import type { FilesOfRoot, NodeRoot } from "./node-profile.ts";
-
-/** The files that this node has. */
-export interface LocalFiles {
-  /** The id of the daemon, the same for all its incarnations. */
-  readonly daemon: string;
-  readonly roots: readonly NodeRoot[];
-}
+import type { FilesOfRoot } from "./node-profile.ts";
 
 /** Until the first release or claim it is known by the owner alone. */
 export const HOME = `COALESCE(h.home, (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)))`;
 
-/** The parameters of the conditions below, from this one on: the daemon, its shared roots, those with clones, all its roots. */
-export function homeParameters({ daemon, roots }: LocalFiles): [string, string[], string[], string[]] {
-  const those = (kind: FilesOfRoot) => roots.filter(({ files }) => files === kind).map(prefixOf);
-  return [daemon, those("shared"), those("git"), roots.map(prefixOf)];
-}
-
-/** How many of them are about files that this node has. */
-export const FILES_PARAMETERS = 3;
-
-/** A path is inside if it is equal, or goes on with a slash. */
-function prefixOf({ path }: NodeRoot): string {
-  return encodeText(path.replace(/\/+$/, ""));
-}
-
-/**
- * The home of a session that is claimed: where one of nobody is, whoever has a root for it; where files travel, whoever has
- * the session, since the next ones are there.
- */
-export function adopted(first: number): string {
-  return `CASE WHEN ${canLayDown(first)} THEN $${first}::text
-    ELSE COALESCE(${HOME}, CASE WHEN ${isInside(`$${first + 3}`)} THEN $${first}::text END) END`;
-}
-
-/** Whether this node has the files of the session. That of nobody may be anywhere. */
-export function hasFiles(first: number): string {
-  const isShared = `(${isInside(`$${first + 1}`)} AND ${isAtHome("shared")})`;
-  return `(${HOME} IS NULL OR ${HOME} = $${first} OR ${isShared} OR ${canLayDown(first)})`;
-}
-
-/** Whether this node can lay down what another one has captured. */
-function canLayDown(first: number): string {
-  return `(${isInside(`$${first + 2}`)} AND ${isAtHome("git")} AND ${IS_CAPTURED})`;
-}
-
 /** Whether files of the session travel with it: the engine keeps them in this part. */
 export const IS_CAPTURED = `EXISTS (SELECT 1 FROM memory WHERE memory.session = session.id AND memory.part = 'workspace')`;
-
-/** Whether no node lives that is the home of the session. */
-export const IS_HOME_DEAD = `NOT EXISTS (SELECT 1 FROM node WHERE daemon = ${HOME} AND NOT dead)`;
 
 /** The name of the session's home, as of its last incarnation. */
 export const HOME_NAME = `(SELECT name FROM node WHERE daemon = ${HOME} ORDER BY id DESC LIMIT 1)`;
 
-/** By what its home says of itself, dead or not; one that nobody knows any more does not object. */
-function isAtHome(files: FilesOfRoot): string {
-  return `COALESCE((SELECT n.labels IS NULL OR EXISTS (
-    SELECT 1 FROM jsonb_array_elements(CASE jsonb_typeof(n.labels->'roots') WHEN 'array' THEN n.labels->'roots' ELSE '[]' END) r
-    WHERE r->>'files' = '${files}' AND (session.cwd = r->>'path' OR starts_with(session.cwd, rtrim(r->>'path', '/') || '/')))
-  FROM node n WHERE n.daemon = ${HOME} ORDER BY n.id DESC LIMIT 1), true)`;
+/** That of a node that has everything. */
+export const RUNS = 2;
+/** That of a node that has the files, but not the agent. */
+export const HAS_FILES = 1;
+
+/** How much the node of this alias can do with the session. Without the agent files that travel are not laid down. */
+export function ability(node: string): string {
+  return `CASE WHEN ${hasFiles(node)} THEN CASE WHEN ${hasAgent(node)} THEN ${RUNS} ELSE ${HAS_FILES} END
+    WHEN ${canLayDown(node)} AND ${hasAgent(node)} THEN ${RUNS} ELSE 0 END`;
 }
 
-function isInside(roots: string): string {
-  return `EXISTS (SELECT 1 FROM unnest(${roots}::text[]) root
-    WHERE session.cwd = root OR starts_with(session.cwd, root || '/'))`;
+/** The number of a node that can do more than the one of this alias, and takes sessions; NULL where there is none. */
+export function ablerThan(node: string): string {
+  return `(SELECT able.id FROM node able WHERE NOT able.dead AND NOT able.draining AND able.reads_format >= h.format
+    AND ${ability("able")} > ${ability(node)} ORDER BY ${ability("able")} DESC, able.id DESC LIMIT 1)`;
+}
+
+/**
+ * The home of a session that this node claims: where one of nobody is, whoever has a root for it; where files travel, whoever
+ * has the session, since the next ones are there. A guest never becomes it.
+ */
+export function adopted(node: string): string {
+  return `CASE WHEN NOT ${hasAgent(node)} THEN ${HOME} WHEN ${canLayDown(node)} THEN ${node}.daemon
+    ELSE COALESCE(${HOME}, CASE WHEN ${hasRoot(node)} THEN ${node}.daemon END) END`;
+}
+
+/** Those of nobody may be anywhere. */
+function hasFiles(node: string): string {
+  const isShared = `(${hasRoot(node, "shared")} AND ${isAtHome("shared")})`;
+  return `(${HOME} IS NULL OR ${HOME} = ${node}.daemon OR ${isShared})`;
+}
+
+/** Whether the node can lay down what another one has captured. */
+function canLayDown(node: string): string {
+  return `(${hasRoot(node, "git")} AND ${isAtHome("git")} AND ${IS_CAPTURED})`;
+}
+
+/** One that does not say may have any. */
+function hasAgent(node: string): string {
+  return `COALESCE(${node}.labels->'agents' ? session.agent, true)`;
+}
+
+/** By what its home says of itself, dead or not; one that nobody knows any more does not object. */
+function isAtHome(files: FilesOfRoot): string {
+  return `COALESCE((SELECT ${hasRoot("at_home", files)} FROM node at_home
+    WHERE at_home.daemon = ${HOME} ORDER BY at_home.id DESC LIMIT 1), true)`;
+}
+
+/** Whether the session's directory lies in a root of the node. One that does not say any shares everything. */
+function hasRoot(node: string, files?: FilesOfRoot): string {
+  const ofKind = files === undefined ? "" : `root->>'files' = '${files}' AND `;
+  const roots = `CASE WHEN ${node}.labels IS NULL THEN '[{"path": "/", "files": "shared"}]'
+    WHEN jsonb_typeof(${node}.labels->'roots') = 'array' THEN ${node}.labels->'roots' ELSE '[]' END`;
+  return `EXISTS (SELECT 1 FROM jsonb_array_elements(${roots}) root
+    WHERE ${ofKind}(session.cwd = root->>'path' OR starts_with(session.cwd, rtrim(root->>'path', '/') || '/')))`;
 }

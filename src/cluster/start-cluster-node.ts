@@ -101,8 +101,8 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     },
   });
   const ownership = new ClusterOwnership({
-    ...{ daemon, name, lease, processes },
-    claims: new SessionClaims(beats, { daemon, roots }),
+    ...{ name, lease, processes },
+    claims: new SessionClaims(beats),
     now: () => performance.now(),
   });
   const locks = new DatabaseLocks({ connection: beats, lease, suspended: () => ownership.suspended });

@@ -33,11 +33,13 @@ export interface Owned {
   /** The name of the node that had it and is dead. */
   readonly lostNode?: string;
   /**
-   * The name of the node that has the session's files, where these are not here and that node is dead. What is open in its
-   * log may be ended; nothing may begin, and it is released as soon as possible.
+   * The name of the node that has the session's files, where these are not here and that node takes no sessions. This one is
+   * a guest: what is open in the log may be ended; nothing may begin, and it is released as soon as possible.
    */
   readonly filesAt?: string;
-  /** With `filesAt`: nothing was written since somebody had it so. */
+  /** The files are here, but no node that takes sessions has the agent. This one is a guest, too. */
+  readonly isAgentMissing?: boolean;
+  /** For a guest: nothing was written since somebody was one. */
   readonly isSettled?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { canonicalJson, requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, QueueChecks, SendPrompt } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import type { SessionActor } from "./session-actor.ts";
-import { assertEnvironment, assertFilesHere } from "./session-assertions.ts";
+import { assertEnvironment } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
 /** The events that may begin a prompt's turn in the same commit. */
@@ -56,13 +56,11 @@ export async function assertAgentPossible(
   { settings }: Pick<SendPrompt, "settings"> = {},
 ): Promise<void> {
   const { slots, limits, assertDirectory } = services;
+  // First: what this node has at the path of files that are elsewhere, if anything, are other files.
+  if (!actor.state.closed) await sessions.assertNothingMissing(actor);
   if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
-  if (actor.needsAgent) {
-    // What this node has at that path, if anything, are other files.
-    assertFilesHere(actor.log);
-    // The directory or the roots may have changed since the session was created. A running agent stays where it is.
-    await assertDirectory(actor.state.cwd, actor.state.id);
-  }
+  // The directory or the roots may have changed since the session was created. A running agent stays where it is.
+  if (actor.needsAgent) await assertDirectory(actor.state.cwd, actor.state.id);
   if (actor.needsAgent && slots.isFull && !(await sessions.longestIdle())) {
     const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
     throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });

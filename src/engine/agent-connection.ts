@@ -9,7 +9,6 @@ import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
-import { filesElsewhere } from "../protocol/refusals.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
 import { AgentMemory } from "./agent-memory.ts";
 import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
@@ -21,6 +20,7 @@ import type { KnownSecrets } from "./known-secrets.ts";
 import { OutputIntake } from "./output-intake.ts";
 import { recordAgentEnd } from "./record-agent-end.ts";
 import type { SecretMask } from "./secret-mask.ts";
+import { findMissing } from "./session-assertions.ts";
 import { SessionFiles } from "./session-files.ts";
 import type { SessionLog } from "./session-log.ts";
 import { maskFor, startSettings } from "./session-secrets.ts";
@@ -190,8 +190,8 @@ export class AgentConnection {
   async connect(): Promise<InterlinguaError | undefined> {
     if (this.#state.is === "connected") return undefined;
     if (this.#state.is === "connecting") return this.#state.finished;
-    const { filesAt, state } = this.#log;
-    if (filesAt !== undefined) return filesElsewhere(state.id, filesAt);
+    const missing = findMissing(this.#log);
+    if (missing) return missing;
     const abort = new AbortController();
     const finished = this.#start(abort).finally(() => this.#enter(phaseWith(this.#link)));
     this.#enter({ is: "connecting", finished, abort });

@@ -2,10 +2,7 @@
 import { expect, it } from "vitest";
 import { InterlinguaError } from "../core/error.ts";
 import { isInside } from "../core/is-inside.ts";
-import type { Owned, Ownership } from "../core/ownership.ts";
 import type { DirectoryUse, SharedDirectories, WorkElsewhere } from "../core/shared-directories.ts";
-import { soleOwnership } from "../core/sole-ownership.ts";
-import { openStore } from "../store/open-store.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
@@ -116,45 +113,6 @@ it("where nobody knows what agents of other nodes did meanwhile, nothing of a tu
     extras: { paths: ["a.txt"] },
   });
   expect(read("a.txt")).toBe("somebody");
-});
-
-it("without its files a session is closed and read, but nothing of it begins, and it is let go", async () => {
-  const store = await openStore(":memory:");
-  const first = await open({ store, isKilled: true });
-  await create(first.engine);
-  for (const id of ["one", "two"])
-    await first.engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
-  await until(() => first.adapter.last?.commands.length === 1);
-
-  const released: string[] = [];
-  let owned: Owned = { lostNode: "a", filesAt: "a", isSettled: false };
-  const ownership: Ownership = {
-    ...soleOwnership(store),
-    claim: () => owned,
-    release: (session) => {
-      released.push(session);
-      owned = { ...owned, isSettled: true };
-    },
-  };
-  // The path is in none of its roots, which is no reason to add one: it would have other files.
-  const assertDirectory = () => Promise.reject(new InterlinguaError("outside_roots", "It lies outside."));
-  const { engine, adapter, events } = await open({ store, ownership, assertDirectory });
-  const log = await events();
-  expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ error: { code: "node_lost" } });
-  expect(log.at(-1)).toMatchObject({ type: "notice", code: "files" });
-  await until(() => released.length === 1);
-  for (const refused of [
-    engine.prompt("s", { parts: text("three"), whenBusy: "queue" }, TESTER),
-    engine.attach("s", TESTER),
-    engine.fork("s", {}, TESTER),
-    engine.rewind("s", "one", TESTER),
-  ])
-    await expect(refused).rejects.toMatchObject({ code: "node_unreachable" });
-  await expect(engine.changes("s", {})).rejects.toMatchObject({ code: "checkpoint_elsewhere" });
-  expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two"]);
-  await until(() => released.length === 2);
-  expect(adapter.sessions).toEqual([]);
-  expect(await events()).toEqual(log);
 });
 
 it("whoever asks, no session is made outside the roots of this node, and none is given a file from there", async () => {

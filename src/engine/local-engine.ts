@@ -52,7 +52,6 @@ import { replyToAsk } from "./reply-to-ask.ts";
 import { Rewinds } from "./rewinds.ts";
 import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
-import { assertFilesHere } from "./session-assertions.ts";
 import { sessionDetails } from "./session-details.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { storeUnavailable } from "./session-log.ts";
@@ -235,15 +234,15 @@ export class LocalEngine implements Engine {
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
-    assertFilesHere(actor.log);
+    await this.#sessions.assertNothingMissing(actor);
     return this.#rewinds.run(actor, before, by.name);
   }
 
   async fork(session: string, request: ForkSession, by: Principal): Promise<SessionDetails> {
     this.#assertReady();
     const origin = await this.#sessions.get(session);
+    await this.#sessions.assertNothingMissing(origin);
     using _loaded = origin.keepLoaded();
-    assertFilesHere(origin.log);
     const id = request.id ?? this.#services.newId("ses");
     const from = { origin, checkpoints: () => this.#history.checkpoints(session) };
     return await this.#lives.run(id, async () => {

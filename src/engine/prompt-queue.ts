@@ -14,7 +14,7 @@ import { assertCanPass, canPass } from "./queue-checks.ts";
 import {
   assertAcceptable,
   assertEnvironment,
-  assertFilesHere,
+  assertNothingMissing,
   assertOpen,
   assertQueueLength,
   assertQueueSpace,
@@ -101,7 +101,7 @@ export class PromptQueue {
     const { state } = this.#log;
     this.#log.assertAlive();
     assertOpen(state, this.#hasEnded);
-    assertFilesHere(this.#log);
+    assertNothingMissing(this.#log);
     assertEnvironment(state, this.#connection);
     assertAcceptable(prompt, state, this.#connection, isBusy);
     assertSettingsOffered(state, prompt.settings);
@@ -247,7 +247,7 @@ export class PromptQueue {
     const { state } = this.#log;
     const connection = this.#connection;
     if (state.closed || this.#hasEnded || connection.isClosing || connection.isEnvironmentMissing) return;
-    if (state.restore || this.#isPaused || this.#log.filesAt !== undefined) return;
+    if (state.restore || this.#isPaused || this.#log.isGuest) return;
     if (state.turn) {
       if (nextPrompt(state)) this.#watch.outliving(() => this.#overtake());
       return;

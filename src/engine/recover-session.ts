@@ -24,7 +24,7 @@ export interface RecoverSessionOptions {
 
 export function recoverSession(options: RecoverSessionOptions): void {
   const { log, settings, checkpoints, prompts, services, lostNode, lostEvents = 0 } = options;
-  const { state, filesAt } = log;
+  const { state, filesAt, isAgentMissing } = log;
   const cut = state.turn && { ...state.turn };
   const { head } = state;
   const isUnfinished = state.turn ?? state.restore ?? state.queue[0];
@@ -40,7 +40,9 @@ export function recoverSession(options: RecoverSessionOptions): void {
       machine.endTurn("interrupted", { code, message }, delivery);
     }
     if (state.attached) machine.detach("crash");
-    if (filesAt !== undefined && isUnfinished && !state.closed) machine.apply(waitingFor(filesAt));
+    if (!isUnfinished || state.closed) return;
+    if (filesAt !== undefined) machine.apply(waitingForFiles(filesAt));
+    else if (isAgentMissing) machine.apply(waitingForAgent(state.agent));
   });
   settings.keepRequested();
   // The node that has the files does the rest.
@@ -91,10 +93,16 @@ async function finishRestore(
   }
 }
 
-/** Said once: whoever has the session next without its files finds it settled. */
-function waitingFor(node: string) {
-  const text = `The files of this session are at the node "${node}", which does not run. What waits here runs when that node is back.`;
+/** Said once: the next guest finds the session settled. */
+function waitingForFiles(node: string) {
+  const text = `The files of this session are at the node "${node}", which is gone or going away. What waits here runs when that node is back.`;
   return { type: "notice", level: "warning", code: "files", text } as const;
+}
+
+/** Said once, too. */
+function waitingForAgent(agent: string) {
+  const text = `No node has the agent "${agent}". What waits here runs when one is started whose config has it.`;
+  return { type: "notice", level: "warning", code: "agent", text } as const;
 }
 
 /** First in the log, right after what is left of it. */

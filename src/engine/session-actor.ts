@@ -106,8 +106,7 @@ export class SessionActor {
 
   /** Whether it can be dropped from memory and loaded again later unnoticed. */
   get isAtRest(): boolean {
-    const isWaitingElsewhere = this.log.filesAt !== undefined;
-    return (this.state.queue.length === 0 || isWaitingElsewhere) && this.canMove;
+    return (this.state.queue.length === 0 || this.log.isGuest) && this.canMove;
   }
 
   /** Whether another node can go on with it, with what waits: nothing is under way. */

@@ -2,7 +2,7 @@
 import { MAX_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
-import { filesElsewhere, messageNotQueued } from "../protocol/refusals.ts";
+import { agentElsewhere, filesElsewhere, messageNotQueued } from "../protocol/refusals.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { SendPrompt } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -14,9 +14,16 @@ export function assertOpen(state: SessionState, isEnding: boolean): void {
   throw new InterlinguaError("session_closed", detail);
 }
 
-/** Only the log of the session is here, and the node that has its files is dead. */
-export function assertFilesHere({ filesAt, state }: Pick<SessionLog, "filesAt" | "state">): void {
-  if (filesAt !== undefined) throw filesElsewhere(state.id, filesAt);
+/** Asserts that the files and the agent of the session are here, as far as is known. */
+export function assertNothingMissing(log: SessionLog): void {
+  const missing = findMissing(log);
+  if (missing) throw missing;
+}
+
+/** Why nothing can begin in the session: this node has it as a guest. */
+export function findMissing({ filesAt, isAgentMissing, state }: SessionLog): InterlinguaError | undefined {
+  if (filesAt !== undefined) return filesElsewhere(state.id, filesAt);
+  return isAgentMissing ? agentElsewhere(state.id, state.agent) : undefined;
 }
 
 export function assertNoTurn(state: SessionState): void {

@@ -12,13 +12,17 @@ import { errorText } from "./error-text.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { loadSession } from "./load-session.ts";
 import { SessionActor } from "./session-actor.ts";
+import { findMissing } from "./session-assertions.ts";
 import { isSessionMoved, type SessionLog } from "./session-log.ts";
 
 /** How long a session that was given up twice waits before it is reloaded on its own. */
 const RELOAD_PAUSE_MS = 10_000;
 
-/** A session whose files are elsewhere is let go this long after it was last wanted: its node may be back. */
+/** A guest lets go of a session this long after it was last wanted: who can go on with it may have come. */
 const GUEST_MS = 500;
+
+/** Where it is wanted all the time, after this long. */
+const MAX_GUEST_MS = 2000;
 
 export class SessionDirectory {
   readonly #services: Services;
@@ -30,7 +34,7 @@ export class SessionDirectory {
   #sweeper: NodeJS.Timeout;
   /** Those that run now. */
   readonly #current = new Map<string, SessionActor>();
-  /** Sessions that were given up and whose agents are being ended. */
+  /** Sessions that were given up or let go, and whose agents are being ended. */
   readonly #ending = new Map<string, Promise<void>>();
   /** When a session that was given up was last reloaded on its own. */
   readonly #reloaded = new Map<string, number>();
@@ -66,6 +70,17 @@ export class SessionDirectory {
       this.#wanted.delete(id);
       throw error;
     }
+  }
+
+  /**
+   * Before something begins in a session. A guest looks again: whoever can do more with it now is named by `not_owner`. Else
+   * throws what is missing.
+   */
+  async assertNothingMissing(actor: SessionActor): Promise<void> {
+    if (!actor.log.isGuest) return;
+    const { id } = actor.state;
+    if (this.#current.get(id) === actor && actor.isAtRest) await this.letGo(actor);
+    throw findMissing((await this.get(id)).log) ?? sessionMoved(id);
   }
 
   /** The actor of a session that is in memory, committed or not. */
@@ -158,21 +173,31 @@ export class SessionDirectory {
     if (this.#current.get(id) === actor) this.forget(id);
     log.end(sessionMoved(id));
     log.announceOwner(false);
-    await actor
-      .destroy(sessionMoved(id))
-      .catch((error) =>
-        this.#services.logger.error({ err: error, session: id }, "its agent could not be ended"),
-      );
-    await this.#services.ownership.release(id, log.claim);
+    await this.#end(actor, sessionMoved(id));
+  }
+
+  /** Until it is released nobody here claims it again: what a guest has settled is known only then. */
+  async #end(actor: SessionActor, reason: unknown): Promise<void> {
+    const { ownership, logger } = this.#services;
+    const { log, state } = actor;
+    const { id } = state;
+    const ending = actor
+      .destroy(reason)
+      .catch((error) => logger.error({ err: error, session: id }, "its agent could not be ended"))
+      .then(() => ownership.release(id, log.claim));
+    this.#ending.set(id, ending);
+    await ending;
+    if (this.#ending.get(id) === ending) this.#ending.delete(id);
   }
 
   /** There is never a second actor: if one was created meanwhile, it is used. */
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
-    // The agent of a session that was given up is ended by the session's id, and a new one must not be hit.
+    // Its agent is ended by the session's id, and a new one must not be hit.
     await this.#ending.get(id);
-    const { claim, lostNode, filesAt, isSettled } = await this.#claim(id);
+    const { claim, lostNode, filesAt, isAgentMissing = false, isSettled } = await this.#claim(id);
     const log = await this.#read(id, claim);
     log.filesAt = filesAt;
+    log.isAgentMissing = isAgentMissing;
     if (!isWanted()) {
       log.end(sessionNotFound(id));
       await this.#services.ownership.release(id, claim);
@@ -185,18 +210,20 @@ export class SessionDirectory {
     this.#secrets.set(id, secrets);
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
-    if (!isSettled || lostEvents > 0) actor.recover({ lostNode, lostEvents });
+    const canFinishRestore = filesAt === undefined && log.state.restore !== undefined;
+    if (!isSettled || lostEvents > 0 || canFinishRestore) actor.recover({ lostNode, lostEvents });
     log.announceOwner(true);
-    if (filesAt !== undefined) this.#releaseSoon(actor);
+    if (log.isGuest) this.#releaseSoon(actor);
     return actor;
   }
 
-  #releaseSoon(actor: SessionActor): void {
+  #releaseSoon(actor: SessionActor, since = this.#services.now()): void {
     const { id } = actor.state;
+    const { now } = this.#services;
     setTimeout(() => {
       if (this.#current.get(id) !== actor) return;
-      const isWanted = (this.#wanted.get(id) ?? 0) > this.#services.now() - GUEST_MS;
-      if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor);
+      const isWanted = (this.#wanted.get(id) ?? 0) > now() - GUEST_MS && now() < since + MAX_GUEST_MS;
+      if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor, since);
       void this.letGo(actor);
     }, GUEST_MS).unref();
   }
@@ -241,15 +268,7 @@ export class SessionDirectory {
         );
       if (this.#current.get(id) === actor) this.forget(id);
       this.#acknowledged.note(id, endOf(log));
-      const ending = actor
-        .destroy(error)
-        .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"))
-        .then(() => this.#services.ownership.release(id, log.claim));
-      this.#ending.set(id, ending);
-      void ending.then(() => {
-        if (this.#ending.get(id) === ending) this.#ending.delete(id);
-        return isMoved ? undefined : this.#reload(id);
-      });
+      void this.#end(actor, error).then(() => (isMoved ? undefined : this.#reload(id)));
     };
     return actor;
   }

@@ -60,8 +60,10 @@ export class SessionLog implements CommitSource {
   onLost: ((error: unknown) => void) | undefined;
   /** What it is written under. Given before the first commit. */
   claim: Claim | undefined;
-  /** The dead node that has the session's files; nothing that needs them begins here. */
+  /** The node that has the session's files and takes no sessions; nothing that needs them begins here. */
   filesAt: string | undefined;
+  /** No node has its agent: what waits stays. */
+  isAgentMissing = false;
   readonly #encoder = new EventEncoder();
   #rawHead: number;
   #cost: number | undefined;
@@ -100,6 +102,11 @@ export class SessionLog implements CommitSource {
   }
 
   /** The seq of the newest event on disk. */
+  /** Whether this node has it only to end what is open: its files or its agent are missing. */
+  get isGuest(): boolean {
+    return this.filesAt !== undefined || this.isAgentMissing;
+  }
+
   get committedHead(): number {
     return this.#committed;
   }

@@ -10,7 +10,7 @@ export async function requireWorkspace(actor: SessionActor): Promise<Workspace> 
   const { filesAt, state } = actor.log;
   if (filesAt !== undefined)
     throw checkpointElsewhere(
-      `The files and checkpoints of session "${state.id}" are at the node "${filesAt}", which does not run. Start it again.`,
+      `The files and checkpoints of session "${state.id}" are at the node "${filesAt}", which is gone or going away. Start it again.`,
     );
   const isServed =
     actor.checkpoints.workspace !== undefined && (await explained(actor.checkpoints.canServe()));

@@ -27,7 +27,13 @@ export function sessionMoved(session: string): InterlinguaError {
 
 /** What needs the files of a session waits for the node that has them. */
 export function filesElsewhere(session: string, node: string): InterlinguaError {
-  const detail = `The files of session "${session}" are at the node "${node}", which does not run. Start it again; what waits in the session runs then.`;
+  const detail = `The files of session "${session}" are at the node "${node}", which is gone or going away. Start it again; what waits in the session runs then.`;
+  return new InterlinguaError("node_unreachable", detail, { retryAfterSeconds: 10 });
+}
+
+/** What needs the agent of a session waits for a node that has it. */
+export function agentElsewhere(session: string, agent: string): InterlinguaError {
+  const detail = `No node has the agent "${agent}" of session "${session}". Start one whose config has it; what waits in the session runs then.`;
   return new InterlinguaError("node_unreachable", detail, { retryAfterSeconds: 10 });
 }
 

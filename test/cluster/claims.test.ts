@@ -1,7 +1,8 @@
 /** Nodes in one process on a real PostgreSQL: who may have a session, and whose appends are written. */
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { NodeRoot } from "../../src/cluster/node-profile.ts";
+import { type OrphanQuery, SessionClaims } from "../../src/cluster/session-claims.ts";
 import { type ClusterNode, type NodeLogger, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
 import { nodeNumberFile } from "../../src/config/node-number-file.ts";
 import type { InterlinguaError } from "../../src/core/error.ts";
@@ -9,6 +10,7 @@ import type { Claim, Owned, OwnershipListener } from "../../src/core/ownership.t
 import type { SessionAppend, Store } from "../../src/core/store.ts";
 import { GroupCommit } from "../../src/engine/group-commit.ts";
 import { SampleSession } from "../../src/store/contract/sample-session.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { until } from "../../src/testkit/until.ts";
 import type { FlakyProxy } from "./flaky-proxy.ts";
@@ -65,7 +67,7 @@ async function start(
     store: address,
     name,
     daemon,
-    profile: { labels: {}, roots, agents: [] },
+    profile: { labels: {}, roots, agents: ["mock"] },
     data: directoryOf(daemon),
     number: nodeNumberFile(directoryOf(daemon)),
     load: () => ({ agents: 2, maxAgents: 7 }),
@@ -162,6 +164,22 @@ it("the next incarnation of a daemon has what the former one had, and lost nothi
   const again = await start("a");
   expect(await again.node.ownership.findOrphans()).toEqual(["s"]);
   expect(await again.node.ownership.claim("s")).toEqual({ claim: { node: again.node.id, epoch: 1 } });
+});
+
+it("orphans are found from any place on", async () => {
+  const [a, b] = [await start("a"), await start("b")];
+  const ids = ["z", "y", "x", "w"];
+  for (const id of ids) await create(a, new SampleSession(id, { status: "running" }));
+  await declareDead(a);
+  const connection = await PostgresConnection.open({ url: cluster.store });
+  onTestFinished(() => connection.close());
+  const claims = new SessionClaims(connection);
+  const find = (more: Partial<OrphanQuery>) => claims.findOrphans(b.node.id, { limit: 2, ...more });
+  expect(await find({})).toEqual(["z", "y"]);
+  expect(await find({ after: "y" })).toEqual(["x", "w"]);
+  expect(await find({ after: "z", except: ["y", "x"] })).toEqual(["w"]);
+  // One that was deleted.
+  expect(await find({ after: "gone" })).toEqual(["z", "y"]);
 });
 
 it("a node that leaves frees all it had", async () => {

@@ -391,7 +391,7 @@ it("a directory of another node: sessions are made, forked and prompted there, a
   });
   const gone = {
     ...{ status: 503, code: "node_unreachable" },
-    detail: expect.stringMatching(/files of session .* are at the node ".*", which does not run/),
+    detail: expect.stringMatching(/files of session .* are at the node ".*", which is gone or going away/),
   };
   // As it is free, and while another node has its log because it was read.
   for (let times = 0; times < 2; times += 1) {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../src/cli/test-support.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { createSession, dispatchedIn, untilAgentWorks, untilIdle } from "./node-sessions.ts";
@@ -220,6 +220,28 @@ it("a session of a pinned root waits for its node: what is open there ends, and 
   expect(dispatchedIn(events)).toContain("second");
   expect(events.filter(({ type }) => type === "turn.ended").at(-1)).toMatchObject({ outcome: "completed" });
   expect(events.filter((each) => each.type === "notice" && each.code === "files")).toHaveLength(1);
+  expect(await b.agents()).toEqual([]);
+});
+
+it("a session of a pinned root goes on when its node is back, also while somebody reads it elsewhere all the time", async () => {
+  const data = cluster.temporary();
+  const a = await start({ data, files: "pinned" });
+  const b = await start({ files: "pinned" });
+  await hang(a, "s");
+  await a.client.prompt("s", "scenario:text and then", "second");
+  a.kill("SIGKILL");
+  await a.ended;
+  const reading = setInterval(() => void b.client.request("GET", "/v1/sessions/s").catch(() => {}), 100);
+  onTestFinished(() => clearInterval(reading));
+  await eventually("its turn has ended", async () => (await typesAt(b, "s")).includes("turn.ended"));
+  const back = await start({ data, files: "pinned" });
+  // At once, although the other has it as a guest.
+  await back.client.prompt("s", "scenario:text and more", "third");
+  await eventually("what waited has run", async () => {
+    const ends = (await typesAt(b, "s")).filter((type) => type === "turn.ended");
+    return ends.length === 3;
+  });
+  expect(dispatchedIn(await untilIdle(back, "s")).slice(1)).toEqual(["second", "third"]);
   expect(await b.agents()).toEqual([]);
 });
 

@@ -7,7 +7,11 @@ const { values } = parseArgs({
   options: {
     ...{ data: { type: "string" }, root: { type: "string" }, lease: { type: "string", default: "5000" } },
     ...{ advertise: { type: "string" }, listen: { type: "string" }, notify: { type: "string" } },
-    ...{ name: { type: "string" }, labels: { type: "string", default: "{}" } },
+    ...{
+      name: { type: "string" },
+      agents: { type: "string", default: "{}" },
+      labels: { type: "string", default: "{}" },
+    },
     ...{
       "shared-root": { type: "string" },
       "git-root": { type: "string" },
@@ -29,6 +33,7 @@ const daemon = await startDaemon({
   clusterSecret,
   advertise: values.advertise,
   nodeName: values.name,
+  agents: JSON.parse(values.agents),
   cluster: { listen: values.listen, labels: JSON.parse(values.labels) },
   notify: values.notify === undefined ? [] : [{ url: values.notify }],
   logger: pino({ level: "info" }, pino.destination(2)),

@@ -2,9 +2,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { eventually, run } from "../../src/cli/test-support.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
+import { misbehavingAcpAgent } from "../../src/testkit/misbehaving-acp-agent/index.ts";
 import type { FlakyProxy } from "./flaky-proxy.ts";
 import { createSession, dispatchedIn, untilAgentWorks, untilAsked, untilIdle } from "./node-sessions.ts";
-import { endNode, type TestNode } from "./start-node.ts";
+import { endNode, eventsAt, type TestNode } from "./start-node.ts";
 import { TestCluster } from "./test-cluster.ts";
 
 let cluster: TestCluster;
@@ -180,4 +181,48 @@ it("a daemon that wants the database alone is refused beside nodes, and a node b
   expect(bare.stderr).toContain("or --cluster-insecure where the network is yours alone");
   const nowhere = await run(["serve", "--port", "0", "--data", cluster.temporary()], { environment: secret });
   expect(nowhere.stderr).toContain("Name it in INTERLINGUA_STORE");
+});
+
+const OWN = { own: { protocol: "acp", command: Object.values(misbehavingAcpAgent()).flat() } } as const;
+
+function typesOf(events: readonly SessionEvent[]): string[] {
+  return events.map(({ type }) => type);
+}
+
+/** A session with an agent that only some nodes have: a turn that stays open, and a prompt that waits behind it. */
+async function openOwnTurn(node: TestNode): Promise<void> {
+  await node.client.call("POST", "/v1/sessions", { id: "s", agent: "own" });
+  await node.client.prompt("s", "endless", "first");
+  await eventually("the agent works", async () => typesOf(await eventsAt(node, "s")).includes("text.delta"));
+  await node.client.prompt("s", "text", "second");
+}
+
+it("where no node has the agent its turn ends, and what waits runs when one comes", async () => {
+  const [a, b] = [await cluster.startNode({ agents: OWN }), await cluster.startNode()];
+  await openOwnTurn(a);
+  a.kill("SIGKILL");
+  await eventually("its turn has ended", async () => typesOf(await eventsAt(b, "s")).includes("turn.ended"));
+  const notice = { type: "notice", code: "agent" };
+  await eventually("it is said", async () => typesOf(await eventsAt(b, "s")).includes("notice"));
+  expect((await eventsAt(b, "s")).at(-1)).toMatchObject(notice);
+  const refused = await b.client.request("POST", "/v1/sessions/s/messages", { text: "text" });
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({
+    code: "node_unreachable",
+    detail: expect.stringMatching(/no node has the agent "own".* Start one/i),
+  });
+  // It is read there, as often as somebody wants.
+  const read = () => b.client.call("GET", "/v1/sessions/s");
+  expect(await b.client.call("GET", "/v1/sessions/s/queue")).toMatchObject({
+    queue: [{ message: "second" }],
+  });
+  const c = await cluster.startNode({ agents: OWN });
+  await eventually("it goes on while it is read", async () => {
+    await read();
+    return typesOf(await eventsAt(b, "s")).filter((type) => type === "turn.ended").length === 2;
+  });
+  const events = await untilIdle(c, "s");
+  expectTakenOver(events, "node_lost");
+  expect(events.filter((event) => event.type === "notice" && event.code === "agent")).toHaveLength(1);
+  expect(await b.agents()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Where sessions may run: where their files are. Nodes are in one process, and the database is real. */
+/** Where sessions may run: where their files and their agents are. Nodes are in one process, and the database is real. */
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { NodeRoot } from "../../src/cluster/node-profile.ts";
 import { type ClusterNode, startClusterNode } from "../../src/cluster/start-cluster-node.ts";
@@ -25,14 +25,15 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 
 afterEach(() => cluster.clear());
 
-async function start(name: string, roots: readonly NodeRoot[], daemon = name) {
+async function start(name: string, roots: readonly NodeRoot[], agents: readonly string[] = ["mock"]) {
+  const daemon = name;
   const store = await openPostgres({ url: cluster.store, isShared: true });
   cluster.defer(() => store.close());
   const node = await startClusterNode({
     store: cluster.store,
     name,
     daemon,
-    profile: { labels: {}, roots, agents: [] },
+    profile: { labels: {}, roots, agents },
     data: "/nowhere",
     number: { read: () => numbers.get(daemon), keep: (node) => void numbers.set(daemon, node) },
     load: () => ({ agents: 0, maxAgents: 5 }),
@@ -172,4 +173,76 @@ it("a dead home that shared the root does not keep its sessions", async () => {
     claim: { node: b.node.id, epoch: 1 },
     lostNode: "a",
   });
+});
+
+/** Their config has other agents. */
+const WITHOUT: readonly string[] = ["other"];
+
+it("a node without the agent leaves what a dead one left to who has it", async () => {
+  const a = await start("a", SHARED);
+  const [b, c] = [await start("b", SHARED, WITHOUT), await start("c", SHARED)];
+  await a.create("s", { queued: 1 });
+  await declareDead(a.node);
+  expect(await b.node.ownership.findOrphans()).toEqual([]);
+  expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: c.node.id, name: "c" } });
+  expect(await c.node.ownership.findOrphans()).toEqual(["s"]);
+  expect(await c.node.ownership.claim("s")).toEqual({
+    claim: { node: c.node.id, epoch: 1 },
+    lostNode: "a",
+  });
+});
+
+it("where no node has the agent one settles the session, and it waits for a node that has", async () => {
+  const [a, b] = [await start("a", SHARED), await start("b", SHARED, WITHOUT)];
+  await a.create("s", { status: "running", queued: 1 });
+  await declareDead(a.node);
+  expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
+  const guest = (await b.node.ownership.claim("s")) as Owned;
+  expect(guest).toMatchObject({ lostNode: "a", isAgentMissing: true, isSettled: false });
+  expect(guest.filesAt).toBeUndefined();
+  await b.node.ownership.release("s", guest.claim);
+  expect(await b.node.ownership.findOrphans()).toEqual([]);
+  const again = (await b.node.ownership.claim("s")) as Owned;
+  expect(again).toMatchObject({ isAgentMissing: true, isSettled: true });
+  await b.node.ownership.release("s", again.claim);
+  const c = await start("c", SHARED);
+  expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: c.node.id, name: "c" } });
+  expect(await c.node.ownership.findOrphans()).toEqual(["s"]);
+  expect(await c.node.ownership.claim("s")).toEqual({ claim: { node: c.node.id, epoch: 3 } });
+});
+
+it("of nodes without the agent the one with the files has the session", async () => {
+  const [a, b] = [await start("a", PINNED, WITHOUT), await start("b", PINNED)];
+  await a.node.ownership.release("s", await a.create("s"));
+  expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: a.node.id, name: "a" } });
+  expect(await a.node.ownership.claim("s")).toMatchObject({ isAgentMissing: true });
+});
+
+it("captured files stay their node's while a node without the agent has the session", async () => {
+  const [a, b] = [await start("a", GIT), await start("b", GIT, WITHOUT)];
+  await a.create("s", { queued: 1 });
+  await capture("s");
+  await declareDead(a.node);
+  const guest = (await b.node.ownership.claim("s")) as Owned;
+  expect(guest).toMatchObject({ filesAt: "a" });
+  await b.node.ownership.release("s", guest.claim);
+  expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "a" }]);
+});
+
+it("a session of nobody does not become that of a node without its agent", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED, WITHOUT)];
+  await a.node.ownership.release("s", await a.create("s"));
+  await cluster.query("UPDATE interlingua.log_head SET home = NULL, last_owner = NULL");
+  await declareDead(a.node);
+  const guest = (await b.node.ownership.claim("s")) as Owned;
+  expect(guest).toMatchObject({ isAgentMissing: true });
+  await b.node.ownership.release("s", guest.claim);
+  expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: null }]);
+});
+
+it("while its home goes away, what is free can be read at another node", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  await a.node.ownership.release("s", await a.create("s"));
+  await a.node.drain();
+  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "a" });
 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, SURROUNDINGS } from "../../src/cli/test-support.ts";
+import type { AgentConfig } from "../../src/config/agent-config.ts";
 import { readDaemonId } from "../../src/config/daemon-id.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { markedBy } from "../../src/process/test-support.ts";
@@ -31,6 +32,8 @@ export interface TestNodeOptions {
   name?: string;
   /** What sessions can choose it by. */
   labels?: Readonly<Record<string, string>>;
+  /** Agents that only its config knows. */
+  agents?: Readonly<Record<string, AgentConfig>>;
   /** Who gets notifications. */
   notify?: string;
   /** After how long without a beat it counts as dead. */
@@ -62,6 +65,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
     peers,
     name,
     labels,
+    agents,
     notify,
     leaseMs,
     environment,
@@ -72,6 +76,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   if (peers) args.push("--advertise", peers.advertise, "--listen", peers.listen);
   if (name !== undefined) args.push("--name", name);
   if (labels) args.push("--labels", JSON.stringify(labels));
+  if (agents) args.push("--agents", JSON.stringify(agents));
   if (notify !== undefined) args.push("--notify", notify);
   if (leaseMs !== undefined) args.push("--lease", String(leaseMs));
   const command = [process.execPath, SCRIPT, ...args];

@@ -1,0 +1,43 @@
+/** Which orphans a node is offered, round by round. */
+import { expect, it } from "vitest";
+import { ClusterOwnership } from "./cluster-ownership.ts";
+import type { OrphanQuery } from "./session-claims.ts";
+
+it("many sessions that cannot be taken over do not keep younger ones waiting for ever", async () => {
+  const ids = Array.from({ length: 700 }, (_, index) => `s${index}`);
+  let now = 0;
+  const none = async () => undefined;
+  const ownership = new ClusterOwnership({
+    name: "a",
+    lease: { node: 1, check: () => "live" },
+    claims: {
+      async findOrphans(_node: number, { except = [], after, limit }: OrphanQuery) {
+        const from = after === undefined ? 0 : ids.indexOf(after) + 1;
+        return ids.filter((id, index) => index >= from && !except.includes(id)).slice(0, limit);
+      },
+      ...{ claim: none, findOwner: none, release: async () => {}, findOwned: async () => [] },
+    },
+    processes: { freeze() {}, freezeIn() {}, thaw() {}, async endAll() {} },
+    now: () => now,
+  });
+  const offered = new Map<string, number[]>();
+  ownership.listen({
+    suspended: () => {},
+    lost: async () => {},
+    // Each of them fails.
+    async orphaned(sessions) {
+      for (const id of sessions) offered.set(id, [...(offered.get(id) ?? []), now]);
+    },
+  });
+  for (let round = 0; round < 100; round += 1) {
+    await ownership.takeUpOrphans();
+    now += 2000;
+  }
+  expect(offered.size).toBe(ids.length);
+  for (const [, times] of offered) {
+    // Again and again, but not at once.
+    expect(times.length).toBeGreaterThan(1);
+    for (const [index, time] of times.slice(1).entries())
+      expect(time - times[index]!).toBeGreaterThanOrEqual(30_000);
+  }
+});
