@@ -264,9 +264,14 @@ it("stop says that a node lets its turns end, and stop --now does not wait", asy
   const stopping = startCommand(["stop", "--data", a.data]);
   await eventually("the note", () => stopping.stderr().includes("lets its turns end"));
   expect(await stateOf("a", b)).toBe("draining");
+  // A second one only waits, too.
+  const second = startCommand(["stop", "--data", a.data]);
+  await eventually("its note", () => second.stderr().includes("lets its turns end"));
+  expect(await probe(a, "ready")).toMatchObject([503, { status: "draining" }]);
+  expect(await a.client.call("GET", "/v1/sessions/s")).toMatchObject({ status: "waiting", node: "a" });
   const now = await run(["stop", "--now", "--data", a.data]);
   expect(now.code).toBe(0);
-  expect((await stopping.ended).stdout).toContain("has ended");
+  for (const { ended } of [stopping, second]) expect((await ended).stdout).toContain("has ended");
   await a.ended;
 });
 
