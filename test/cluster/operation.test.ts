@@ -53,12 +53,18 @@ function environment(): Record<string, string> {
   return { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: SECRET };
 }
 
-async function start(name: string, data = temporary()): Promise<Node> {
+async function start(name: string, data = temporary(), own: Record<string, string> = {}): Promise<Node> {
   const args = ["--node-name", name, "--data", data, "--shared-root", root];
-  const served = await serve(args, { environment: environment(), cwd: root });
+  const served = await serve(args, { environment: { ...environment(), ...own }, cwd: root });
   const node = { ...served, client: new DaemonClient(served), data };
   nodes.push(node);
   return node;
+}
+
+/** How a start ends that is refused. */
+function refusedStart(data: string, own: Record<string, string> = {}) {
+  const args = ["serve", "--port", "0", "--data", data, "--root", root];
+  return run(args, { environment: { ...environment(), ...own }, cwd: root });
 }
 
 async function list({ client }: Pick<Node, "client">): Promise<NodeView[]> {
@@ -280,17 +286,10 @@ it("a copy of a data directory is refused while the original lives, and says wha
   const b = await start("b");
   const copy = join(temporary(), "copy");
   cpSync(b.data, copy, { recursive: true });
-  // Taken before the original joined, as an image of a machine is.
-  rmSync(join(copy, "node"));
-  const refused = await run(["serve", "--port", "0", "--data", copy, "--root", root], {
-    environment: environment(),
-    cwd: root,
-  });
+  const refused = await refusedStart(copy);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain(
-    `The data directory ${copy} is a copy of one that another node works with`,
-  );
-  expect(refused.stderr).toContain(`delete ${copy}/daemon-id here`);
+  expect(refused.stderr).toContain(`The data directory ${copy} has the id of a node that works elsewhere`);
+  expect(refused.stderr).toContain(`delete ${copy}/daemon-id`);
   expect((await list(a)).map(({ state }) => state)).toEqual(["live", "live"]);
   // What it says helps.
   rmSync(join(copy, "daemon-id"));
@@ -299,14 +298,34 @@ it("a copy of a data directory is refused while the original lives, and says wha
   expect(await list(a)).toHaveLength(3);
 });
 
-it("a copy that was made while the original ran: one of the two ends, and the other goes on", async () => {
+it("a copy takes the place of an original that is silent, which says so when it comes back, and ends", async () => {
   const a = await start("a");
   const copy = join(temporary(), "copy");
   cpSync(a.data, copy, { recursive: true });
-  for (const name of ["lock.db", "daemon.json"]) rmSync(join(copy, name), { force: true });
+  a.child.kill("SIGSTOP");
   const b = await start("b", copy);
+  a.child.kill("SIGCONT");
   const ended = await a.ended;
   expect(ended.code).toBe(1);
-  expect(ended.stderr).toContain("is a copy of one that another node works with");
+  expect(ended.stderr).toContain(`The data directory ${a.data} has the id of a node that works elsewhere`);
+  expect(ended.stderr).toContain("stop that and delete daemon-id there");
   expect(await list(b)).toMatchObject([{ name: "b", state: "live" }]);
+});
+
+it("a node with another secret is refused while one lives, and not when that was killed", async () => {
+  const a = await start("a");
+  const other = { INTERLINGUA_CLUSTER_SECRET: "another-secret-".repeat(3) };
+  const data = temporary();
+  const refused = await refusedStart(data, other);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /^interlingua: The node "a" .number \d+. works with this database and has another cluster secret\./m,
+  );
+  expect(refused.stderr).not.toContain("this node lives");
+  expect(refused.stderr).not.toContain("-secret-");
+  expect((await list(a)).map(({ name }) => name)).toEqual(["a"]);
+  a.child.kill("SIGKILL");
+  await a.ended;
+  const b = await start("b", data, other);
+  expect((await list(b)).find(({ name }) => name === "b")).toMatchObject({ state: "live" });
 });
