@@ -148,13 +148,18 @@ it("nodes see each other: live, frozen, dead, and gone; lists and the feed name 
   });
   expect((await list(b)).filter(({ self }) => self)).toMatchObject([{ name: "b", state: "live" }]);
   const cli = await run(["nodes", "--url", b.url], { environment: { INTERLINGUA_TOKEN: b.token } });
-  expect(cli.stdout).toMatch(/^NODE +NAME +STATE +SESSIONS +AGENTS +ADDRESS/);
+  expect(cli.stdout).toMatch(/^NODE +NAME +STATE +SESSIONS +AGENTS +ADDRESS FOR NODES/);
   expect(cli.stdout).toMatch(/\n\d+ +a +live +1 +1 of 64/);
   expect(cli.stdout).toMatch(/\n\d+ \* +b +live +0 +0 of 64/);
   const json = await run(["nodes", "--json", "--url", b.url], {
     environment: { INTERLINGUA_TOKEN: b.token },
   });
   expect(JSON.parse(json.stdout)).toHaveLength(2);
+
+  // That address is not for clients, and says so.
+  const wrong = (await list(b)).find(({ name }) => name === "a")!.url!;
+  const misled = await run(["sessions", "--url", wrong], { environment: { INTERLINGUA_TOKEN: b.token } });
+  expect(misled).toMatchObject({ code: 1, stderr: expect.stringContaining("This port is for other nodes.") });
 
   const feed = await b.client.request("GET", "/v1/feed/sse");
   for await (const line of dataLines(feed)) {
