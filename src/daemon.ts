@@ -320,6 +320,7 @@ async function openDaemon(
     },
     failed: cluster?.node.refused ?? new Promise(() => {}),
     drain() {
+      data.lock?.update({ isLeaving: true });
       draining ??= cluster ? drainNode(cluster.node, engine, drainMs) : Promise.resolve();
       return draining;
     },

@@ -41,6 +41,7 @@ test("every variable of ours exists", () => {
     ...SETTING_KEYS.map((key) => SETTINGS[key].variable),
     "INTERLINGUA_TOKEN",
     "INTERLINGUA_CLUSTER_SECRET",
+    "INTERLINGUA_DEBUG",
   ]);
   for (const file of FILES)
     for (const [name] of read(file).matchAll(/INTERLINGUA_[A-Z_]+/g))

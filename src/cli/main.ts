@@ -16,7 +16,7 @@ export async function main(words: readonly string[]): Promise<number> {
   try {
     return await run(words);
   } catch (error) {
-    return report(error);
+    return report(error, words);
   }
 }
 
@@ -91,10 +91,9 @@ function show(text: string): number {
   return 0;
 }
 
-function report(error: unknown): number {
+function report(error: unknown, words: readonly string[]): number {
   const debug = Boolean(process.env.INTERLINGUA_DEBUG);
-  printNote(
-    debug && error instanceof Error ? (error.stack ?? error.message) : explainError(error, process.env),
-  );
+  const given = { environment: process.env, hasUrlFlag: words.some((word) => /^--url(=|$)/.test(word)) };
+  printNote(debug && error instanceof Error ? (error.stack ?? error.message) : explainError(error, given));
   return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 }

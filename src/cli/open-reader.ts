@@ -9,7 +9,7 @@ import { NoDaemonError } from "./find-daemon.ts";
 import { openData } from "./open-data.ts";
 import { printNote } from "./output.ts";
 import type { Reader } from "./reader.ts";
-import { storedAt } from "./stored-at.ts";
+import { nameOfStore, storedAt } from "./stored-at.ts";
 
 /** The caller closes it. */
 export async function openReader(invocation: Invocation): Promise<Reader> {
@@ -23,7 +23,8 @@ export async function openReader(invocation: Invocation): Promise<Reader> {
     const { storeReader } = await import("./store-reader.ts");
     const store = await openData({ ...stored, data: error.directory });
     // What the last daemon left open when it died, such as a running turn, is shown as open.
-    printNote(`No daemon runs on ${error.directory}; this is what the last one wrote there.`);
+    const what = stored.store === undefined ? "the last one wrote there" : `${await nameOfStore(stored)} has`;
+    printNote(`No daemon runs on ${error.directory}; this is what ${what}.`);
     return storeReader(store);
   }
 }

@@ -22,7 +22,7 @@ it("nobody else has the id: it waits for nothing", async () => {
 it("a namesake that beats is another daemon on a copy, and the refusal says what to do", async () => {
   const living = table([{ id: 7, beat: 1 }], [{ id: 7, beat: 1 }], [{ id: 7, beat: 2 }]);
   await expect(assertSoleDaemon(living, OPTIONS)).rejects.toThrow(
-    /^The data directory \/data is a copy.*number 7.*delete \/data\/daemon-id/,
+    /^The data directory \/data has the id of a node that works elsewhere .number 7.*delete \/data\/daemon-id/,
   );
 });
 

@@ -1,6 +1,8 @@
 /** The table of nodes in PostgreSQL. Statements of the lease are on one connection, which does nothing else. */
 import { EVENT_FORMAT } from "../core/event.ts";
 import type { PostgresConnection } from "../store/postgres/connection.ts";
+import type { OtherNode } from "./assert-same-secret.ts";
+import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
 import type { LeaseTable } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
 import type { NodeProfile } from "./node-profile.ts";
@@ -18,7 +20,7 @@ export interface NodeDescription {
 
 /** Under which number a data directory was last a node. Kept in it. */
 export interface NodeNumber {
-  /** Undefined where none was kept. */
+  /** Undefined where none was kept, and in a copy. */
   read(): number | undefined;
   keep(node: number): void;
 }
@@ -66,6 +68,8 @@ const LEAVE = `WITH gone AS (UPDATE node SET dead = true, has_left = true WHERE 
   UPDATE log_head SET owner = NULL, last_owner = owner, home = COALESCE(home, $2) WHERE owner = $1`;
 
 const FIND_NAMESAKES = "SELECT id, beat FROM node WHERE daemon = $1 AND NOT dead AND id IS DISTINCT FROM $2";
+
+const READ_OTHERS = `SELECT ${NODE_ADDRESS}, n.beat FROM node n WHERE NOT n.dead AND n.daemon IS DISTINCT FROM $1`;
 
 /** Of those that are dead: the newest that neither left nor were started again. */
 const LIST = `SELECT n.id, n.name, n.url, n.dead AS "isDead", n.draining AS "isDraining",
@@ -122,6 +126,13 @@ export class NodeTable implements LeaseTable {
   findNamesakes(): Promise<NodeBeat[]> {
     const { daemon, number } = this.#options;
     return this.#connection.query<NodeBeat>(FIND_NAMESAKES, [daemon, number.read() ?? null]);
+  }
+
+  /** Nodes of other data directories that were not declared dead. */
+  async readOthers(): Promise<OtherNode[]> {
+    type Row = AddressRow & { beat: number };
+    const rows = await this.#connection.query<Row>(READ_OTHERS, [this.#options.daemon]);
+    return rows.map((row) => ({ ...toNodeAddress(row)!, beat: row.beat }));
   }
 
   /** Those that live, and those that died last. */

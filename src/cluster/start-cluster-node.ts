@@ -4,12 +4,14 @@ import type { Nodes } from "../core/nodes.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
 import { PostgresConnection } from "../store/postgres/connection.ts";
 import { PostgresFailure } from "../store/postgres/postgres-failure.ts";
-import { assertSoleDaemon, CopiedDataDirectoryError } from "./assert-sole-daemon.ts";
+import { assertSameSecret, assertSameSecretSince, type HasOurSecret } from "./assert-same-secret.ts";
+import { assertSoleDaemon } from "./assert-sole-daemon.ts";
 import { openCheckpointPlace } from "./checkpoint-place.ts";
 import { ClusterNodes } from "./cluster-nodes.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
 import { DatabaseDirectories } from "./database-directories.ts";
 import { DatabaseLocks } from "./database-locks.ts";
+import { JoinRefusedError } from "./join-refused.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
 import { NodeLease } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
@@ -29,6 +31,8 @@ export interface ClusterNodeOptions extends NodeDescription {
   processes: NodeProcesses;
   /** How many agents run, and may. Asked with each beat. */
   load(): Omit<NodeLoad, "isDraining">;
+  /** Of each node when absent. */
+  hasOurSecret?: HasOurSecret;
   logger: NodeLogger;
   times?: Partial<LeaseTimes>;
 }
@@ -94,7 +98,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     onState: (state) => {
       ownership.note(state);
       if (state === "lost") counts.lostLeases += 1;
-      if (state === "live") logger.info({ node: lease.node }, "this node lives");
+      if (state === "live") logger.info({ node: lease.node, name }, "this node lives");
       else if (state === "frozen")
         logger.warn({ node: lease.node }, "the database was not reached: agents wait");
       else logger.error({ node: lease.node }, "this node was declared dead: its sessions are given up");
@@ -119,9 +123,22 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
       sessionsOwned: ownership.size,
     }),
   });
+  const { hasOurSecret = () => true } = options;
+  const waitFor = (who: string) => (milliseconds: number) =>
+    logger.info({ milliseconds }, `${who} may live: waiting at most this long whether it does`);
   const join = async () => {
-    await assertSoleDaemon(table, { times, data });
+    await assertSoleDaemon(table, {
+      times,
+      data,
+      onWait: waitFor("a node with the id of this data directory"),
+    });
+    const onWait = waitFor("a node with another cluster secret");
+    const dead = await assertSameSecret(table, { times, hasOurSecret, onWait });
     await lease.join();
+    await assertSameSecretSince(table, { hasOurSecret, node: lease.node, dead }).catch(async (error) => {
+      await table.leave(lease.node).catch(() => {});
+      throw error;
+    });
   };
   try {
     await join();
@@ -142,7 +159,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     } catch (error) {
       counts.failedBeats += 1;
       // It would be declared dead by the other one again and again, and the other one by it.
-      if (error instanceof CopiedDataDirectoryError) refused.resolve(error);
+      if (error instanceof JoinRefusedError) refused.resolve(error);
       throw error;
     }
   };
@@ -152,8 +169,8 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     if (dead > 0) logger.warn({ dead }, "nodes were declared dead");
   };
   const onError = (error: unknown) => {
-    // That the database cannot be reached is said by the lease, and a copy by whoever ends this.
-    if (error instanceof PostgresFailure || error instanceof CopiedDataDirectoryError) return;
+    // That the database cannot be reached is said by the lease, and a refusal by whoever ends this.
+    if (error instanceof PostgresFailure || error instanceof JoinRefusedError) return;
     logger.error({ err: error }, "this node has a fault");
   };
   const loops = [

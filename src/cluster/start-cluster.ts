@@ -11,7 +11,7 @@ import { type Peers, type StartPeersOptions, startPeers } from "./peers/start-pe
 import { type ClusterNode, type ClusterNodeOptions, startClusterNode } from "./start-cluster-node.ts";
 import { type FollowedParts, type NodeFollowing, startFollowing } from "./streams/start-following.ts";
 
-export interface ClusterOptions extends Omit<ClusterNodeOptions, "url" | "profile"> {
+export interface ClusterOptions extends Omit<ClusterNodeOptions, "url" | "profile" | "hasOurSecret"> {
   profile: NodeProfile;
   /** That all nodes share. */
   secret: string;
@@ -43,7 +43,8 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
   );
   try {
     const profile = { ...options.profile, proof: peers.proveAddress(options.daemon) };
-    const node = await startClusterNode({ ...options, profile, url: peers.url });
+    const { url, hasOurSecret } = peers;
+    const node = await startClusterNode({ ...options, profile, url, hasOurSecret });
     peers.identify(() => node.id);
     return {
       ownership: node.ownership,
@@ -63,7 +64,7 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
           pause: (milliseconds) => pause(milliseconds),
           random: Math.random,
           onUnreachable: (error) =>
-            warn({ err: error }, "a command did not reach its node, and is tried again"),
+            warn({ reason: error.message }, "a command did not reach its node, and is tried again"),
         });
         engine.serve(peers.routes);
         return engine;

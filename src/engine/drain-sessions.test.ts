@@ -118,7 +118,8 @@ it("a turn that takes too long leaves with all that was captured of it", async (
     all: async () => live,
     letGo: async () => void order.push(`released: ${log.isCommitted} ${live.pop() === actor}`),
   };
-  const drained = drainSessions({ sessions, limitMs: 0, logger: { error() {} } });
+  const logger = { error() {}, warn() {}, info() {} };
+  const drained = drainSessions({ sessions, limitMs: 0, logger });
   await captured.promise;
   expect(order).toEqual([]);
   log.isCommitted = true;

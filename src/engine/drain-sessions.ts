@@ -1,5 +1,7 @@
 /** Lets all sessions go to other nodes: those that are idle at once, the others when their turns have ended. */
 import { setTimeout as pause } from "node:timers/promises";
+import { DrainReport } from "./drain-report.ts";
+import type { EngineLogger } from "./engine-services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
@@ -15,12 +17,13 @@ export interface DrainSessions {
   sessions: Pick<SessionDirectory, "all" | "letGo">;
   /** How long turns may go on. */
   limitMs: number;
-  logger: { error(details: object, message: string): void };
+  logger: Pick<EngineLogger, "info" | "warn" | "error">;
 }
 
 /** Nothing is claimed any more, so no session comes. Resolves when all are gone. Never rejects. */
 export async function drainSessions({ sessions, limitMs, logger }: DrainSessions): Promise<void> {
   const until = performance.now() + limitMs;
+  const report = new DrainReport(logger, limitMs);
   const leaving = new Map<SessionActor, Promise<void>>();
   const leave = (actor: SessionActor, act: () => Promise<void>) => {
     if (leaving.has(actor)) return;
@@ -40,6 +43,10 @@ export async function drainSessions({ sessions, limitMs, logger }: DrainSessions
     const actors = await sessions.all();
     if (actors.length === 0) break;
     const isOver = performance.now() >= until;
+    report.waitFor(
+      actors.filter((actor) => !actor.canMove && !actor.isBetweenTurns).map(({ state }) => state),
+    );
+    if (isOver) report.giveUp();
     for (const actor of actors) {
       actor.prompts.pause();
       if (actor.canMove) leave(actor, () => sessions.letGo(actor));
@@ -49,6 +56,7 @@ export async function drainSessions({ sessions, limitMs, logger }: DrainSessions
     await pause(LOOK_AGAIN_MS);
   }
   await Promise.allSettled(leaving.values());
+  report.end();
 }
 
 /** What its turn ended with, and what stands beside it, is committed before anybody else may have it. */

@@ -5,7 +5,11 @@ import type { CopySource } from "./copy-source.ts";
 import { type CopyOptions, type CopyResult, copyStore } from "./copy-store.ts";
 import type { CopyTarget } from "./copy-target.ts";
 import { DATABASE_FILE } from "./sqlite/data-directory.ts";
-import { acquireDataDirectoryLock, type DataDirectoryLockOptions } from "./sqlite/data-directory-lock.ts";
+import {
+  acquireDataDirectoryLock,
+  DataDirectoryLockedError,
+  type DataDirectoryLockOptions,
+} from "./sqlite/data-directory-lock.ts";
 import { openDatabase, openDatabaseReadOnly } from "./sqlite/open-database.ts";
 import { SqliteCopySource } from "./sqlite/sqlite-copy-source.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
@@ -92,6 +96,12 @@ async function openTarget(options: CopyBetweenOptions, opened: AsyncDisposableSt
 function lock(directory: string, options: CopyBetweenOptions, opened: AsyncDisposableStack): void {
   const owner = { pid: process.pid, startedAt: Date.now() };
   const isOwnerRunning = options.isOwnerRunning?.(directory);
-  const held = acquireDataDirectoryLock(directory, owner, { isOwnerRunning });
-  opened.defer(() => held.release());
+  try {
+    const held = acquireDataDirectoryLock(directory, owner, { isOwnerRunning });
+    opened.defer(() => held.release());
+  } catch (error) {
+    if (!(error instanceof DataDirectoryLockedError)) throw error;
+    const remedy = `End it with: interlingua stop --data ${directory}`;
+    throw new DataDirectoryLockedError(directory, error.holder, remedy);
+  }
 }

@@ -263,6 +263,9 @@ describe("db copy", () => {
     const environment = { INTERLINGUA_STORE: url };
     const place = withoutPassword(url);
     expect(await run(["db", "copy", data, place], { environment })).toMatchObject({ code: 0 });
+    const none = join(directory, "none");
+    const listed = await run(["sessions", "--data", none], { environment });
+    expect(listed.stderr).toBe(`interlingua: No daemon runs on ${none}; this is what ${place} has.\n`);
     const refused = async (args: readonly string[], code: number, text: string) => {
       const outcome = await run(["db", "copy", ...args], { environment });
       expect(outcome.stderr).toContain(text);

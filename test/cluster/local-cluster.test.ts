@@ -1,6 +1,7 @@
 /** deploy/local-cluster.ts, as a person would run it: several nodes behind a load balancer without sticky sessions. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -77,4 +78,39 @@ it("a node that is told to go gets no more requests, and one that died neither",
     return events.some(({ type }) => type === "turn.ended");
   });
   expect((await nodes()).map(({ name }) => name)).toEqual(["node-2", "node-3"]);
+  // They come back on their data directories.
+  expect((await cluster.startEnded()).map(({ name }) => name)).toEqual(["node-1", "node-2"]);
+  await eventually("three are ready", () => cluster.balancer.ready().length === 3);
+  expect((await nodes()).map(({ state }) => state)).toEqual(["live", "live", "live"]);
+});
+
+it("the command says where logs are, that a node has ended, and how it is started again", async () => {
+  const data = mkdtempSync(join(tmpdir(), "il-local-cluster-data-"));
+  const script = join(import.meta.dirname, "../../deploy/start-cluster.ts");
+  const words = ["--nodes", "1", "--port", "0", "--root", root, "--data", data];
+  const child = spawn(process.execPath, [script, ...words], { env: SURROUNDINGS });
+  const gone = once(child, "exit");
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  const pids = () => [...printed.matchAll(/^node-1: \S+ \(pid (\d+)\), log (.*)$/gm)];
+  try {
+    await eventually("the node", () => pids().length === 1);
+    const [, pid, log] = pids()[0]!;
+    expect(log).toBe(join(data, "node-1.log"));
+    expect(statSync(log!).mode & 0o777).toBe(0o600);
+    expect(readFileSync(log!, "utf8")).toContain("this node lives");
+    process.kill(Number(pid), "SIGKILL");
+    const ended = () => /^node-1 ended \(SIGKILL\). Start it again with: kill -USR2 (\d+)$/m.exec(printed);
+    await eventually("it is said", () => ended() !== null);
+    expect(Number(ended()![1])).toBe(child.pid);
+    process.kill(Number(ended()![1]), "SIGUSR2");
+    await eventually("it runs again", () => pids().length === 2);
+  } finally {
+    child.kill("SIGINT");
+    expect(await gone).toEqual([0, null]);
+    rmSync(data, { recursive: true });
+  }
+  expect(printed).not.toContain("ended (exit code");
 });

@@ -31,9 +31,9 @@ function environment(): Record<string, string> {
   return { INTERLINGUA_STORE: cluster.store, INTERLINGUA_CLUSTER_SECRET: SECRET };
 }
 
-function start(name: string, data = cluster.temporary()): Promise<Node> {
+function start(name: string, data = cluster.temporary(), own: Record<string, string> = {}): Promise<Node> {
   const args = ["--node-name", name, "--data", data, "--shared-root", cluster.root];
-  return serveIn(data, args, environment());
+  return serveIn(data, args, { ...environment(), ...own });
 }
 
 async function serveIn(data: string, args: string[], variables: Record<string, string> = {}): Promise<Node> {
@@ -43,6 +43,12 @@ async function serveIn(data: string, args: string[], variables: Record<string, s
     return served.ended;
   });
   return { ...served, client: new DaemonClient(served), data };
+}
+
+/** How a start ends that is refused. */
+function refusedStart(data: string, own: Record<string, string> = {}) {
+  const args = ["serve", "--port", "0", "--data", data, "--root", cluster.root];
+  return run(args, { environment: { ...environment(), ...own }, cwd: cluster.root });
 }
 
 async function list({ client }: Pick<Node, "client">): Promise<NodeView[]> {
@@ -112,13 +118,18 @@ it("nodes see each other: live, frozen, dead, and gone; lists and the feed name 
   });
   expect((await list(b)).filter(({ self }) => self)).toMatchObject([{ name: "b", state: "live" }]);
   const cli = await run(["nodes", "--url", b.url], { environment: { INTERLINGUA_TOKEN: b.token } });
-  expect(cli.stdout).toMatch(/^NODE +NAME +STATE +SESSIONS +AGENTS +ADDRESS/);
+  expect(cli.stdout).toMatch(/^NODE +NAME +STATE +SESSIONS +AGENTS +ADDRESS FOR NODES/);
   expect(cli.stdout).toMatch(/\n\d+ +a +live +1 +1 of 64/);
   expect(cli.stdout).toMatch(/\n\d+ \* +b +live +0 +0 of 64/);
   const json = await run(["nodes", "--json", "--url", b.url], {
     environment: { INTERLINGUA_TOKEN: b.token },
   });
   expect(JSON.parse(json.stdout)).toHaveLength(2);
+
+  // That address is not for clients, and says so.
+  const wrong = (await list(b)).find(({ name }) => name === "a")!.url!;
+  const misled = await run(["sessions", "--url", wrong], { environment: { INTERLINGUA_TOKEN: b.token } });
+  expect(misled).toMatchObject({ code: 1, stderr: expect.stringContaining("This port is for other nodes.") });
 
   const feed = await b.client.request("GET", "/v1/feed/sse");
   for await (const line of dataLines(feed)) {
@@ -228,9 +239,14 @@ it("stop says that a node lets its turns end, and stop --now does not wait", asy
   const stopping = startCommand(["stop", "--data", a.data]);
   await eventually("the note", () => stopping.stderr().includes("lets its turns end"));
   expect(await stateOf("a", b)).toBe("draining");
+  // A second one only waits, too.
+  const second = startCommand(["stop", "--data", a.data]);
+  await eventually("its note", () => second.stderr().includes("lets its turns end"));
+  expect(await probe(a, "ready")).toMatchObject([503, { status: "draining" }]);
+  expect(await a.client.call("GET", "/v1/sessions/s")).toMatchObject({ status: "waiting", node: "a" });
   const now = await run(["stop", "--now", "--data", a.data]);
   expect(now.code).toBe(0);
-  expect((await stopping.ended).stdout).toContain("has ended");
+  for (const { ended } of [stopping, second]) expect((await ended).stdout).toContain("has ended");
   await a.ended;
 });
 
@@ -239,17 +255,10 @@ it("a copy of a data directory is refused while the original lives, and says wha
   const b = await start("b");
   const copy = join(cluster.temporary(), "copy");
   cpSync(b.data, copy, { recursive: true });
-  // Taken before the original joined, as an image of a machine is.
-  rmSync(join(copy, "node"));
-  const refused = await run(["serve", "--port", "0", "--data", copy, "--root", cluster.root], {
-    environment: environment(),
-    cwd: cluster.root,
-  });
+  const refused = await refusedStart(copy);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain(
-    `The data directory ${copy} is a copy of one that another node works with`,
-  );
-  expect(refused.stderr).toContain(`delete ${copy}/daemon-id here`);
+  expect(refused.stderr).toContain(`The data directory ${copy} has the id of a node that works elsewhere`);
+  expect(refused.stderr).toContain(`delete ${copy}/daemon-id`);
   expect((await list(a)).map(({ state }) => state)).toEqual(["live", "live"]);
   // What it says helps.
   rmSync(join(copy, "daemon-id"));
@@ -258,14 +267,34 @@ it("a copy of a data directory is refused while the original lives, and says wha
   expect(await list(a)).toHaveLength(3);
 });
 
-it("a copy that was made while the original ran: one of the two ends, and the other goes on", async () => {
+it("a copy takes the place of an original that is silent, which says so when it comes back, and ends", async () => {
   const a = await start("a");
   const copy = join(cluster.temporary(), "copy");
   cpSync(a.data, copy, { recursive: true });
-  for (const name of ["lock.db", "daemon.json"]) rmSync(join(copy, name), { force: true });
+  a.child.kill("SIGSTOP");
   const b = await start("b", copy);
+  a.child.kill("SIGCONT");
   const ended = await a.ended;
   expect(ended.code).toBe(1);
-  expect(ended.stderr).toContain("is a copy of one that another node works with");
+  expect(ended.stderr).toContain(`The data directory ${a.data} has the id of a node that works elsewhere`);
+  expect(ended.stderr).toContain("stop that and delete daemon-id there");
   expect(await list(b)).toMatchObject([{ name: "b", state: "live" }]);
+});
+
+it("a node with another secret is refused while one lives, and not when that was killed", async () => {
+  const a = await start("a");
+  const other = { INTERLINGUA_CLUSTER_SECRET: "another-secret-".repeat(3) };
+  const data = cluster.temporary();
+  const refused = await refusedStart(data, other);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /^interlingua: The node "a" .number \d+. works with this database and has another cluster secret\./m,
+  );
+  expect(refused.stderr).not.toContain("this node lives");
+  expect(refused.stderr).not.toContain("-secret-");
+  expect((await list(a)).map(({ name }) => name)).toEqual(["a"]);
+  a.child.kill("SIGKILL");
+  await a.ended;
+  const b = await start("b", data, other);
+  expect((await list(b)).find(({ name }) => name === "b")).toMatchObject({ state: "live" });
 });

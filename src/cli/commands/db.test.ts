@@ -27,6 +27,14 @@ test("a whole database is exit code 0, also while a daemon runs", async () => {
   expect(await check()).toEqual(expected);
 });
 
+test("db copy from a directory with a daemon names the command that ends it", async () => {
+  const daemon = await serve(["--data", directory]);
+  const { code, stderr } = await run(["db", "copy", directory, join(directory, "copy")]);
+  await stop(daemon);
+  const remedy = `already uses the data directory ${directory}. End it with: interlingua stop --data ${directory}\n`;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(remedy) });
+});
+
 test("a damaged database is exit code 1", async () => {
   const store = await openStore({ directory });
   await store.close();

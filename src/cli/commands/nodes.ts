@@ -9,6 +9,7 @@ export const nodes: CommandBody = {
   details: [
     "A daemon that shares its sessions with nobody is one node. The one that answers has a star. A node is",
     "draining when it was told to go, frozen when it is silent, and dead when others may have its sessions.",
+    "The address for nodes is where others reach it; clients call the one that serve printed.",
   ].join("\n"),
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
   async run(invocation) {
@@ -18,7 +19,7 @@ export const nodes: CommandBody = {
     else
       print(
         formatTable(
-          ["NODE", "NAME", "STATE", "SESSIONS", "AGENTS", "ADDRESS"],
+          ["NODE", "NAME", "STATE", "SESSIONS", "AGENTS", "ADDRESS FOR NODES"],
           list.map(({ id, name, state, sessions, agents, maxAgents, url, self }) => [
             `${id}${self ? " *" : ""}`,
             name,

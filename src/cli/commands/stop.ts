@@ -28,7 +28,8 @@ export const stop: CommandBody = {
     const daemon = readDaemonInfo(data);
     if (!daemon) throw new NoDaemonError(data);
     const isNow = invocation.flags.on("now");
-    end(daemon, isNow ? "SIGINT" : "SIGTERM");
+    // A second signal would end it at once, with its turns.
+    if (isNow || !daemon.isLeaving) end(daemon, isNow ? "SIGINT" : "SIGTERM");
     const drainMs = isNow ? 0 : (daemon.drainMs ?? 0);
     for (let waited = 0; readDaemonInfo(data)?.pid === daemon.pid; waited += LOOK_AGAIN_MS) {
       if (waited === NOTE_AFTER_MS && drainMs > 0)

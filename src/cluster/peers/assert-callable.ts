@@ -5,7 +5,7 @@
 import { isLoopback } from "../../core/is-loopback.ts";
 import type { NodeAddress } from "../../core/ownership.ts";
 import { PeerUnreachableError } from "./peer-transport.ts";
-import { isSameSignature, signAddress } from "./request-signature.ts";
+import { isProvenAddress } from "./request-signature.ts";
 
 export interface CallableOptions {
   /** That of the signatures. */
@@ -19,13 +19,13 @@ export function assertCallable(
   node: NodeAddress,
   { key, isInsecure = false }: CallableOptions,
 ): asserts node is NodeAddress & { url: string } {
-  const { name, id, url, daemon = "", proof = "" } = node;
+  const { name, id, url } = node;
   const refuse = (reason: string) =>
     new PeerUnreachableError(`The node "${name}" (number ${id}) is not called: ${reason}`, {
       mayHaveArrived: false,
     });
   if (url === undefined) throw refuse("it tells no address.");
-  if (!isSameSignature(proof, signAddress(key, { daemon, url })))
+  if (!isProvenAddress(key, { ...node, url }))
     throw refuse(`that it is at ${url} was not written by a node with our secret.`);
   const { protocol, hostname } = new URL(url);
   if (protocol !== "https:" && !isInsecure && !isLoopback(hostname))

@@ -1,12 +1,13 @@
 /**
  * Where other nodes call this one: an address of its own, apart from that of clients. Everything that is not signed by a node
- * of this cluster is answered with 401 and nothing else, before its body is read.
+ * of this cluster is answered with 401 and nothing else, before its body is read. What does not try to be signed comes from a
+ * client that took the wrong port, and is told so.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { InterlinguaError } from "../../core/error.ts";
+import { ERROR_CODES, InterlinguaError } from "../../core/error.ts";
 import { type EncodedAnswer, encodeProblem, encodeResult, UNKNOWN_PATH } from "./encoded-answer.ts";
 import { joinBodies } from "./join-bodies.ts";
 import type { PeerRoutes } from "./peer-transport.ts";
@@ -19,7 +20,7 @@ import {
   signAnswer,
   UNSIGNED_BODY,
 } from "./request-signature.ts";
-import { ANSWER_SIGNATURE, readRequestHeaders } from "./signature-headers.ts";
+import { ANSWER_SIGNATURE, isSignedScheme, readRequestHeaders } from "./signature-headers.ts";
 
 export interface PeerListenerOptions {
   /** All addresses of this machine when absent. */
@@ -129,7 +130,7 @@ export class PeerListener implements PeerRoutes {
     const refusal = method === "POST" ? this.#options.checker.check(given) : "no signature";
     if (refusal || !given) {
       this.#note(refusal ?? "no signature");
-      return refuse(response);
+      return isSignedScheme(request.headers) ? refuse(response) : sendAway(response);
     }
     const signed = given.request;
     try {
@@ -214,6 +215,24 @@ export class PeerListener implements PeerRoutes {
 function bodyTooLarge(): InterlinguaError {
   const detail = "This is too large to be given to the node that has the session. Send less at once.";
   return new InterlinguaError("body_too_large", detail);
+}
+
+/** The same for every path, method and token: it tells nothing but what this port is not for. */
+const NOT_FOR_CLIENTS = JSON.stringify({
+  type: "urn:interlingua:error:forbidden",
+  title: ERROR_CODES.forbidden.title,
+  status: ERROR_CODES.forbidden.status,
+  detail: "This port is for other nodes. Clients call the address that serve printed, or a load balancer.",
+  code: "forbidden",
+});
+
+function sendAway(response: ServerResponse): void {
+  response.writeHead(ERROR_CODES.forbidden.status, {
+    connection: "close",
+    "content-type": "application/problem+json",
+    "content-length": Buffer.byteLength(NOT_FOR_CLIENTS),
+  });
+  response.end(NOT_FOR_CLIENTS);
 }
 
 /** Of a body that is still coming nothing is read. */

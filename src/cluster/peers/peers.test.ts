@@ -132,7 +132,7 @@ describe("a call", () => {
 });
 
 describe("what strangers send", () => {
-  it("is answered with 401 and nothing else", async () => {
+  it("is answered with nothing but that this port is for nodes, and with 401 and no word where it tries to be signed", async () => {
     const b = await start(2);
     let calls = 0;
     b.routes.onCall("/count", async () => {
@@ -160,12 +160,23 @@ describe("what strangers send", () => {
       // It was used.
       ["/call/count", { method: "POST", body, headers: signed }],
     ];
+    const told = new Set<string>();
     for (const [path, init] of attempts) {
       const response = await fetch(b.url + path, init);
-      expect(response.status).toBe(401);
-      expect(await response.text()).toBe("");
+      const text = await response.text();
+      if (init.headers === signed) expect([response.status, text]).toEqual([401, ""]);
+      else {
+        expect(response.status).toBe(403);
+        expect(response.headers.get("content-type")).toBe("application/problem+json");
+        expect(JSON.parse(text)).toMatchObject({
+          code: "forbidden",
+          detail: expect.stringContaining("This port is for other nodes."),
+        });
+        told.add(text);
+      }
       expect(response.headers.get("access-control-allow-origin")).toBeNull();
     }
+    expect(told.size).toBe(1);
     expect(calls).toBe(0);
     // One line for all of them.
     expect(logged.length).toBe(1);

@@ -48,6 +48,14 @@ export function signAddress(key: Buffer, { daemon, url }: { daemon: string; url:
   return sign(key, ["address", daemon, url]);
 }
 
+/** Whether a node with the secret has told this address. */
+export function isProvenAddress(
+  key: Buffer,
+  { daemon = "", url, proof = "" }: { daemon?: string; url: string; proof?: string },
+): boolean {
+  return isSameSignature(proof, signAddress(key, { daemon, url }));
+}
+
 /** In a time that does not depend on where they differ. */
 export function isSameSignature(given: string, right: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(right)];

@@ -21,6 +21,11 @@ export function requestHeaders(request: SignedRequest, signature: string): Recor
   };
 }
 
+/** Whether a request tries to be one of a node. */
+export function isSignedScheme({ authorization }: IncomingHttpHeaders): boolean {
+  return authorization?.startsWith(SCHEME) === true;
+}
+
 /** Undefined where one is missing or cannot be it. */
 export function readRequestHeaders(
   headers: IncomingHttpHeaders,
@@ -36,7 +41,7 @@ export function readRequestHeaders(
   const at = read("interlingua-time", TIME);
   const nonce = read("interlingua-nonce", NONCE);
   const digest = read("interlingua-digest", DIGEST);
-  if (!authorization?.startsWith(SCHEME)) return undefined;
+  if (!isSignedScheme(headers)) return undefined;
   if (
     from === undefined ||
     to === undefined ||
@@ -47,6 +52,6 @@ export function readRequestHeaders(
     return undefined;
   return {
     request: { ...line, from: Number(from), to: Number(to), at: Number(at), nonce, digest },
-    signature: authorization.slice(SCHEME.length),
+    signature: authorization!.slice(SCHEME.length),
   };
 }

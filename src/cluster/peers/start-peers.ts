@@ -1,10 +1,12 @@
 /** Both sides of the talk between nodes: the address of this one, and the way to the others. */
+
+import type { NodeAddress } from "../../core/ownership.ts";
 import { CountedTransport } from "./counted-transport.ts";
 import { HttpPeerTransport } from "./http-peer-transport.ts";
 import { PeerListener, type PeerLogger } from "./peer-listener.ts";
 import type { PeerRoutes, PeerTransport } from "./peer-transport.ts";
 import { RequestChecker } from "./request-checker.ts";
-import { signAddress, signatureKey } from "./request-signature.ts";
+import { isProvenAddress, signAddress, signatureKey } from "./request-signature.ts";
 
 /** Where this node listens, and what it tells others. */
 export interface PeerAddress {
@@ -35,6 +37,8 @@ export interface Peers {
   readonly url: string;
   /** What `node.proof` is to be. */
   proveAddress(daemon: string): string;
+  /** Whether a node has proven its address with our secret. So has one that proves nothing, of an earlier version say. */
+  hasOurSecret(node: NodeAddress): boolean;
   /** From when on calls are signed and taken; before it there is no number. */
   identify(node: () => number): void;
   /** Never rejects. */
@@ -68,6 +72,8 @@ export async function startPeers(options: StartPeersOptions): Promise<Peers> {
     routes: listener,
     url: advertised.origin,
     proveAddress: (daemon) => signAddress(key, { daemon, url: advertised.origin }),
+    hasOurSecret: ({ daemon, url, proof }) =>
+      url === undefined || proof === undefined || isProvenAddress(key, { daemon, url, proof }),
     identify(number) {
       ownNumber = number;
     },

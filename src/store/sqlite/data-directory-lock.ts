@@ -30,6 +30,8 @@ export interface DaemonInfo {
   variables?: readonly string[];
   /** A node of a cluster: how long it lets its turns go on when it is told to go, at most. */
   drainMs?: number;
+  /** It was told to go, and finishes what it does: another signal would end it at once. */
+  isLeaving?: boolean;
   /** Milliseconds since the epoch. */
   startedAt?: number;
   version?: string;
@@ -53,10 +55,12 @@ export class DataDirectoryLockedError extends Error {
   /** Undefined if the holder is unknown. */
   readonly holder: DaemonInfo | undefined;
 
-  constructor(directory: string, holder: DaemonInfo | undefined) {
-    super(
-      `${describeHolder(holder)} already uses the data directory ${directory}. End it with interlingua stop, or give another directory with --data.`,
-    );
+  constructor(
+    directory: string,
+    holder: DaemonInfo | undefined,
+    remedy = "End it with interlingua stop, or give another directory with --data.",
+  ) {
+    super(`${describeHolder(holder)} already uses the data directory ${directory}. ${remedy}`);
     this.name = "DataDirectoryLockedError";
     this.holder = holder;
   }
