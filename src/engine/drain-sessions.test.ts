@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { Claim, Ownership } from "../core/ownership.ts";
+import { emptyState } from "../core/session-state.ts";
 import type { Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { TESTER } from "../testkit/tester.ts";
@@ -112,7 +113,8 @@ it("a turn that takes too long leaves with all that was captured of it", async (
       setTimeout(() => captured.resolve(), 0);
     },
   };
-  const actor = { log, prompts: { pause() {} }, stop: async () => {} } as unknown as SessionActor;
+  const state = emptyState("s");
+  const actor = { log, state, prompts: { pause() {} }, stop: async () => {} } as unknown as SessionActor;
   const live = [actor];
   const sessions = {
     all: async () => live,
