@@ -74,7 +74,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     ] as const) {
       await page.focus("#composer");
       await openAndClose(name, opening);
-      await expect.poll(() => focus(page), name).toBe("composer");
+      await expect.poll(() => focus(page), PATIENT).toBe("composer");
     }
     const row = page.locator("aside [data-session=given-back]");
     for (const [name, key] of [
@@ -83,7 +83,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     ] as const) {
       await row.focus();
       await openAndClose(name, () => page.keyboard.press(key));
-      await expect.poll(() => row.evaluate((link) => link === document.activeElement), name).toBe(true);
+      await expect.poll(() => row.evaluate((link) => link === document.activeElement), PATIENT).toBe(true);
     }
     await page.getByRole("button", { name: "Session actions" }).click();
     await page.getByRole("menu").waitFor();
