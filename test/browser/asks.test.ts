@@ -33,6 +33,22 @@ function watchPlaces(): void {
   };
 }
 
+/** Runs in the page: what the agent asks is another question first. */
+function askTwice(): void {
+  const own = window.fetch;
+  const more = '{"id":"q0","text":"Which size?","options":[{"label":"Small"},{"label":"Large"}]},';
+  window.fetch = async (...request) => {
+    const response = await own(...request);
+    if (!response.body) return response;
+    const changed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
+      new TransformStream<string, string>({
+        transform: (text, controller) => controller.enqueue(text.replaceAll('"questions":[', `$&${more}`)),
+      }),
+    );
+    return new Response(changed.pipeThrough(new TextEncoderStream()), response);
+  };
+}
+
 describePage("asks", {}, ({ daemon, open, show, visit }) => {
   const card = (page: Page) => page.locator("main section[data-ask]").first();
 
@@ -179,6 +195,70 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     await page.keyboard.type("no, y and d are letters here");
     await page.keyboard.press("Enter");
     await untilSaid(page, "skipped-30");
+    expectNoWrongs(watched);
+  });
+
+  test("after a dialog the letters of a sentence are commands, and y allows", async () => {
+    await untilNothingWaits();
+    const watched = await open("sentence");
+    const { page } = watched;
+    await send(page, "scenario:approve");
+    await card(page).waitFor();
+    await page.focus("#composer");
+    await page.keyboard.type("Also, ");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Find or do anything" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.type("yesterday I said no");
+    expect(await page.inputValue("#composer")).toBe("Also, yesterday I said no");
+    // However the focus came to be nowhere: what is begun comes first.
+    await page.locator("#composer").blur();
+    expect(await card(page).locator("[data-key]").count()).toBe(0);
+    for (const key of ["y", "a", "d"]) await page.keyboard.press(key);
+    expect(await page.getByRole("menu").count()).toBe(0);
+    const { asks } = await daemon.call<{ asks: unknown[] }>("GET", "/v1/asks?session=sentence");
+    expect(asks).toHaveLength(1);
+    await page.focus("#composer");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("d");
+    await untilSaid(page, "skipped-30");
+    expectNoWrongs(watched);
+  });
+
+  test("several questions at once are answered without a key, and a declined one reads as if it was answered", async () => {
+    const watched = await open("two-questions");
+    const { page } = watched;
+    await page.addInitScript(askTwice);
+    const replies: string[] = [];
+    await page.route("**/asks/*/reply", async (route) => {
+      replies.push(route.request().postData()!);
+      // The agent asked only one of them.
+      await route.continue({ postData: JSON.stringify({ reply: "reject" }) });
+    });
+    await page.reload();
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await send(page, "scenario:question");
+    await card(page).getByText("Which size?").waitFor();
+    expect(await card(page).locator("[data-way-to-ask]").textContent()).toBe("Escthen 1");
+    await page.keyboard.press("Escape");
+    // Those of the first question without an answer, then of the one with the focus.
+    const marked = () =>
+      card(page)
+        .locator("label:has([data-key])")
+        .evaluateAll((all) => all.map((one) => one.textContent));
+    await expect.poll(marked, PATIENT).toEqual(["Small1", "Large2"]);
+    await page.keyboard.press("1");
+    await page.keyboard.press("2");
+    expect(await card(page).getByLabel("Large").isChecked()).toBe(true);
+    await card(page).focus();
+    await expect.poll(async () => (await marked()).length, PATIENT).toBe(2);
+    await page.keyboard.press("1");
+    expect(await card(page).getByLabel("Blue").isChecked()).toBe(true);
+    await page.keyboard.press("Enter");
+    await untilSaid(page, "You did not answer");
+    expect(replies).toEqual([JSON.stringify({ answers: { q0: ["Large"], q1: ["Blue"] } })]);
+    await page.getByText("Declined by you").waitFor();
     expectNoWrongs(watched);
   });
 
@@ -337,6 +417,8 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     const watched = await visit();
     const { page } = watched;
     const row = (id: string) => page.locator(`aside [data-session="${id}"]`).first();
+    // It opens a list, and answers nothing.
+    await page.getByRole("button", { name: /^Review \d+$/ }).waitFor();
     // Another session waits too: it is not in sight.
     await row("opened").click();
     await card(page).locator("[data-key=y]").waitFor();
@@ -468,6 +550,21 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     release?.();
     await panel.locator("[data-command]").waitFor();
     expect(await panel.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Run a command"]);
+    // Edit has no line of its own: it is in the menu.
+    const answers = panel.locator("[data-answers]").getByRole("button");
+    expect(await answers.evaluateAll((all) => all.map((one) => one.ariaLabel ?? one.textContent))).toEqual([
+      "Allowy",
+      "Alwaysa",
+      "Denyd",
+      "Deny with a reason",
+      "More answers",
+    ]);
+    const tops = await answers.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    await answers.last().click();
+    await page.getByRole("menuitem", { name: "Edit…" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
     // The only one, in sight: no focus is needed.
     await page.keyboard.press("y");
     await panel.getByText("Nothing waits for you").waitFor();

@@ -113,6 +113,79 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     expectNoWrongs(watched);
   });
 
+  test("a waiting prompt that is changed is as it was once the pencil is pressed, and the focus is lost", async () => {
+    const watched = await waiting("changed", "scenario:echo before", "scenario:echo other");
+    const { page } = watched;
+    const card = cards(page).first();
+    const button = (name: string) => card.getByRole("button", { name, exact: true });
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    const isFocused = (selector: string) =>
+      page.evaluate((where) => document.activeElement?.matches(where), selector);
+    // The old one is still told for a while.
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route("**/queue/*", async (route) => {
+      if (route.request().method() === "PATCH") await held;
+      await route.continue();
+    });
+    await button("Change").click();
+    await field.fill("scenario:echo after");
+    expect(await button("Change").count()).toBe(0);
+    await button("Save").click();
+    expect(await texts(page)).toEqual(["scenario:echo after", "scenario:echo other"]);
+    expect(await isFocused("[data-queued] [data-text]")).toBe(true);
+    release?.();
+    await expect
+      .poll(() => order("changed"), PATIENT)
+      .toEqual(["scenario:echo after", "scenario:echo other"]);
+    expect(await texts(page)).toEqual(["scenario:echo after", "scenario:echo other"]);
+    // Cancel, for a finger, and Escape leave it; a second Escape stops nothing.
+    for (const leave of [() => button("Cancel").click(), () => field.press("Escape")]) {
+      await button("Change").click();
+      await field.fill("scenario:echo never");
+      await leave();
+      expect(await isFocused("[data-queued] [data-text]")).toBe(true);
+    }
+    await page.keyboard.press("Escape");
+    expect(await order("changed")).toEqual(["scenario:echo after", "scenario:echo other"]);
+    await button("Withdraw").click();
+    await expect.poll(() => cards(page).count(), PATIENT).toBe(1);
+    expect(await isFocused("#composer")).toBe(true);
+    await untilStatus(page, "running");
+    await button("Send now").click();
+    await cards(page).first().waitFor({ state: "detached" });
+    expect(await isFocused("#composer")).toBe(true);
+    expectNoWrongs(watched);
+  });
+
+  test("a turn that is slow to stop looks as if nobody had heard", async () => {
+    const watched = await open("deaf");
+    const { page } = watched;
+    await send(page, "scenario:hang-deaf");
+    await page.locator("[data-role=assistant]").waitFor();
+    await untilStatus(page, "running");
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    const stop = page.getByRole("button", { name: "Stopping…" });
+    await stop.waitFor();
+    expect(await stop.isDisabled()).toBe(true);
+    expect(await page.locator("[data-session-status]").textContent()).toBe("Stopping…");
+    const line = await page.locator("[data-part=working]").textContent();
+    expect(line).toContain("Stopping…");
+    expect(line).not.toContain("Esc");
+    await settled(page);
+    await page.screenshot({ path: join(FOLDER, "compose-stopping.png") });
+    await untilStatus(page, "idle");
+    expect(await page.locator("[data-session-status]").textContent()).toBe("Idle");
+    // The next turn was not told.
+    await send(page, "scenario:hang");
+    await page.getByRole("button", { name: "Stop the turn" }).waitFor();
+    await page.keyboard.press("Escape");
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+
   test("a task in the background is shown and stopped, from the line and from the panel", async () => {
     const watched = await open("tasks");
     const { page } = watched;

@@ -56,6 +56,65 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
+  test("the focus is nowhere after a dialog, and after a menu a second Escape stops the turn", async () => {
+    const watched = await open("given-back", SLOW);
+    const { page } = watched;
+    await send(page, "scenario:hang");
+    await untilSaid(page, "Let me think about");
+    const openAndClose = async (name: string, opening: () => Promise<void>) => {
+      await opening();
+      await page.getByRole("dialog", { name }).waitFor();
+      // Once too often.
+      for (const key of ["Escape", "Escape"]) await page.keyboard.press(key);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    for (const [name, opening] of [
+      ["Find or do anything", () => page.keyboard.press("Control+k")],
+      ["Earlier prompts", () => page.keyboard.press("Control+r")],
+    ] as const) {
+      await page.focus("#composer");
+      await openAndClose(name, opening);
+      await expect.poll(() => focus(page), PATIENT).toBe("composer");
+    }
+    const row = page.locator("aside [data-session=given-back]");
+    for (const [name, key] of [
+      ["Keyboard shortcuts", "?"],
+      ["Waiting for you", "w"],
+    ] as const) {
+      await row.focus();
+      await openAndClose(name, () => page.keyboard.press(key));
+      await expect.poll(() => row.evaluate((link) => link === document.activeElement), PATIENT).toBe(true);
+    }
+    await page.getByRole("button", { name: "Session actions" }).click();
+    await page.getByRole("menu").waitFor();
+    for (const key of ["Escape", "Escape"]) await page.keyboard.press(key);
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    await untilStatus(page, "running");
+    expect(await page.getByText("Stopped", { exact: true }).count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("the first letters after / are commands", async () => {
+    const watched = await open("searched");
+    const { page } = watched;
+    /** In one task, as a fast hand's: nothing is drawn between them. */
+    const type = () =>
+      page.evaluate(() => {
+        const press = (key: string) =>
+          document.activeElement!.dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+          );
+        (document.activeElement as HTMLElement).blur();
+        for (const key of ["/", "n", "u"]) press(key);
+        return [document.activeElement!.id, location.hash];
+      });
+    expect(await type()).toEqual(["session-search", "#/sessions/searched"]);
+    await page.getByRole("button", { name: "Hide the list" }).click();
+    await page.locator("#session-search").waitFor({ state: "detached" });
+    expect(await type()).toEqual(["session-search", "#/sessions/searched"]);
+    expectNoWrongs(watched);
+  });
+
   test("j moves once and then writes", async () => {
     for (const id of ["row-1", "row-2", "row-3"]) await daemon.createSession(id);
     const watched = await open("row-4");

@@ -104,6 +104,10 @@ describePage("palette", {}, ({ daemon, visit, open }) => {
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.getByRole("menuitemcheckbox", { name: "High contrast" }).click();
     await expect.poll(shown, PATIENT).toBe(true);
+    // The Escape that is meant for the menu finds it still open.
+    await page.getByRole("menuitemcheckbox", { name: "High contrast", checked: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
     await page.reload();
     await page.waitForSelector("#composer");
     expect(await shown()).toBe(true);
@@ -144,6 +148,8 @@ describePage("palette", {}, ({ daemon, visit, open }) => {
       expect(await flaws(page), look.name).toEqual([]);
       await page.keyboard.press("Escape");
       await palette(page).waitFor({ state: "detached" });
+      // The field has the focus again.
+      await page.locator("#start-prompt").blur();
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
       await settled(page);

@@ -32,6 +32,7 @@ describePage("rewriting", {}, ({ daemon, open, show, follow }) => {
     await field.fill("scenario:echo never sent");
     await field.press("Escape");
     await first.getByText("first draft").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Edit");
     await first.getByRole("button", { name: "Edit" }).click();
     await field.fill("scenario:echo final draft");
     await field.press("Enter");

@@ -34,6 +34,8 @@ describePage("the list of sessions", {}, (tools) => {
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   }
 
+  const isFocused = (element: Locator) => element.evaluate((one) => one === document.activeElement);
+
   /** Groups with the titles below them, as they are read. */
   function listed(page: Page): Promise<string[]> {
     return page
@@ -84,8 +86,14 @@ describePage("the list of sessions", {}, (tools) => {
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
     expect((await read("renamed")).title).toBe("By the menu");
+    // The focus is where it was, not nowhere.
+    expect(await isFocused(rowOf(page, "renamed"))).toBe(true);
 
-    await page.getByRole("heading", { name: "By the menu" }).getByRole("button").click();
+    const title = page.getByRole("heading", { name: "By the menu" }).getByRole("button");
+    await title.click();
+    await page.keyboard.press("Escape");
+    expect(await isFocused(title)).toBe(true);
+    await title.click();
     await field.fill("At the top");
     await page.locator("#composer").click();
     await rowOf(page, "renamed").getByText("At the top").waitFor();
@@ -221,6 +229,44 @@ describePage("the list of sessions", {}, (tools) => {
       .click();
     for (const n of [1, 2]) await daemon.until(`many-${n}`, "closed");
     expect(await bar.count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("whoever chooses several with the keys is stranded, and a row that goes takes the focus with it", async () => {
+    for (const n of [1, 2, 3, 4]) await daemon.createSession(`key-${n}`, { title: `Keyed ${n}` });
+    const watched = await visit();
+    const { page } = watched;
+    await page.fill("#session-search", "Keyed");
+    await expect.poll(() => page.locator("aside [data-session]").count(), PATIENT).toBe(4);
+    const box = (n: number) => page.getByRole("checkbox", { name: `Keyed ${n}` });
+    const bar = page.getByRole("toolbar", { name: "Chosen sessions" });
+    await rowOf(page, "key-4").focus();
+    await page.keyboard.press("s");
+    await bar.getByText("1 chosen").waitFor();
+    expect(await isFocused(box(4))).toBe(true);
+    await page.keyboard.press("ArrowDown");
+    expect(await isFocused(box(3))).toBe(true);
+    await page.keyboard.press("Space");
+    await bar.getByText("2 chosen").waitFor();
+    await page.keyboard.press("Escape");
+    await bar.waitFor({ state: "detached" });
+    expect(await isFocused(rowOf(page, "key-3"))).toBe(true);
+    // Also with the focus nowhere.
+    await page.keyboard.press("s");
+    await box(3).blur();
+    await page.keyboard.press("Escape");
+    await bar.waitFor({ state: "detached" });
+
+    await rowOf(page, "key-3").focus();
+    await page.keyboard.press("Delete");
+    await rowOf(page, "key-3").waitFor({ state: "detached" });
+    await expect.poll(() => isFocused(rowOf(page, "key-2")), PATIENT).toBe(true);
+    // A search finds those in the archive too.
+    await page.fill("#session-search", "");
+    await choose(page, "Keyed 2", "Archive");
+    await rowOf(page, "key-2").waitFor({ state: "detached" });
+    const isAtRow = () => page.evaluate(() => document.activeElement?.matches("aside [data-session]"));
+    await expect.poll(isAtRow, PATIENT).toBe(true);
     expectNoWrongs(watched);
   });
 

@@ -430,7 +430,7 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     const waiting = page.getByRole("region", { name: "Needs you" });
     await waiting.locator("[data-session=phone-waits]").waitFor();
     await page.getByRole("region", { name: "Latest" }).locator("[data-session]").first().waitFor();
-    await waiting.getByRole("button", { name: "Answer" }).tap();
+    await waiting.getByRole("button", { name: /^Answer it|^Review/ }).tap();
     await page.getByRole("dialog", { name: "Waiting for you" }).getByRole("button", { name: "Close" }).tap();
     await waiting.getByRole("link", { name: "Waits for the phone" }).tap();
     await page.getByRole("button", { name: "Allow", exact: true }).tap();

@@ -77,6 +77,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
   const isPlan = ask.kind === "plan";
   const editable = ask.editable && canAnswer && isInput(input) && !isEmptyValue(input) ? input : undefined;
   const allow = ask.options.find(({ effect }) => effect === "once");
+  const answer = firstKey(ask);
   const answers = { session, ask, card, isOpen, reply, about: { command, cwd } };
   return (
     <>
@@ -101,7 +102,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
               </span>
             )}
           </h3>
-          {isTarget && <WayToAsk card={card} answer={firstKey(ask)} />}
+          {isTarget && answer && <WayToAsk card={card} answer={answer} />}
         </div>
         {isEditing && editable && allow ? (
           <Suspense>
@@ -173,10 +174,10 @@ function usePlace(session: string, ask: string): string | undefined {
   return asks.length > 1 && index >= 0 ? `${index + 1} of ${asks.length}` : undefined;
 }
 
-/** Of a form there is none: it has several questions, or no options. */
+/** Of questions without options there is none. */
 function firstKey({ kind, questions }: ShownAsk): string | undefined {
   if (kind !== "question" || !questions?.length) return "y";
-  return questions.length === 1 && questions[0]?.options?.length ? "1" : undefined;
+  return questions.some(({ options }) => options?.length) ? "1" : undefined;
 }
 
 /** Questions can be answered by whoever may send prompts. */

@@ -19,7 +19,7 @@ export function AskOutcome({ ask }: { ask: AskData }) {
     );
   }
   const isDeclined = answer.effect === "reject" || answer.effect === "reject-always";
-  const label = outcomeOf(ask) ?? ask.options.find(({ id }) => id === answer.option)?.label;
+  const label = outcomeOf(ask, isDeclined) ?? ask.options.find(({ id }) => id === answer.option)?.label;
   const given = Object.entries(answer.answers ?? {}).map(([, answers]) => answers.join(", "));
   return (
     <Line
@@ -43,9 +43,9 @@ export function AskOutcome({ ask }: { ask: AskData }) {
   );
 }
 
-/** What was decided, not what was pressed. Undefined where the words of the option say it. */
-function outcomeOf({ kind, answer }: AskData): string | undefined {
-  if (kind === "question") return undefined;
+/** What was decided, not what was pressed. Undefined where the answers or the words of the option say it. */
+function outcomeOf({ kind, answer }: AskData, isDeclined: boolean): string | undefined {
+  if (kind === "question") return isDeclined ? "Declined" : undefined;
   const isPlan = kind === "plan";
   switch (answer?.effect) {
     case "once":

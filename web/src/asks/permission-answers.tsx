@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import type { AskOption, AskReply } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { AnswerItem, AnswerMenu } from "./answer-menu.tsx";
 import { AnswerRow } from "./answer-row.tsx";
@@ -216,7 +217,7 @@ export function PermissionAnswers({
           disabled={isLocked}
           aria-keyshortcuts={KEYS.edit}
           title="Change it before it is allowed"
-          className="max-md:hidden"
+          className="max-md:hidden in-[[role=dialog]]:hidden"
           onClick={onEdit}
         >
           <Pencil /> Edit
@@ -235,7 +236,11 @@ export function PermissionAnswers({
             <Button
               disabled={isLocked}
               aria-label="More answers"
-              className="order-2 grow-0! basis-auto! px-3! md:hidden"
+              className={classNames(
+                "order-2 grow-0! basis-auto! px-3!",
+                // In the list of all that waits there is no room for Edit beside the others.
+                onEdit ? "md:not-in-[[role=dialog]]:hidden" : "md:hidden",
+              )}
             >
               <Ellipsis />
             </Button>

@@ -25,17 +25,23 @@ export function QuestionForm({ questions, session, ask, card, isOpen, reply }: Q
   const answers = collectAnswers(questions, drafts);
   const isLocked = !isOpen || reply.sent !== undefined;
 
-  // A digit chooses an option of the only question, and Enter answers.
-  const count = questions.length === 1 ? Math.min(9, questions[0]!.options?.length ?? 0) : 0;
+  // A digit chooses an option of the question that has the focus, else of the first that has no answer; Enter answers.
+  const [focused, setFocused] = useState<string>();
+  const asked =
+    questions.find(({ id }) => id === focused) ??
+    questions.find((question) => keyCount(question) > 0 && !collectAnswers([needed(question)], drafts)) ??
+    questions[0]!;
   const hasKeys = useAskKeys({
     ...{ card, session, ask: ask.ask, isActive: !isLocked },
     keys: Object.fromEntries(
-      Array.from({ length: count }, (_, index) => [
+      Array.from({ length: keyCount(asked) }, (_, index) => [
         String(index + 1),
         () => {
-          const options = form.current?.querySelectorAll<HTMLElement>(
-            "input:is([type=radio], [type=checkbox])",
-          );
+          const options = form.current
+            ?.querySelectorAll("fieldset")
+            [questions.indexOf(asked)]?.querySelectorAll<HTMLElement>(
+              "input:is([type=radio], [type=checkbox])",
+            );
           options?.[index]?.focus();
           options?.[index]?.click();
         },
@@ -57,8 +63,8 @@ export function QuestionForm({ questions, session, ask, card, isOpen, reply }: Q
             question={question}
             isTitled={question.text !== ask.title}
             isLocked={isLocked}
-            keyCount={count}
-            hasKeys={hasKeys}
+            hasKeys={hasKeys && question === asked}
+            onFocus={(isIn) => setFocused(isIn ? question.id : undefined)}
             draft={drafts[question.id] ?? draftOf(question)}
             onChange={(draft) => setDrafts((before) => ({ ...before, [question.id]: draft }))}
           />
@@ -76,18 +82,28 @@ export function QuestionForm({ questions, session, ask, card, isOpen, reply }: Q
   );
 }
 
+/** How many of its options have a digit. */
+function keyCount({ options = [] }: AskQuestion): number {
+  return Math.min(9, options.length);
+}
+
+function needed(question: AskQuestion): AskQuestion {
+  return { ...question, required: true };
+}
+
 interface QuestionProps {
   question: AskQuestion;
   isTitled: boolean;
   isLocked: boolean;
-  /** How many options have a digit, and whether those work now. */
-  keyCount: number;
+  /** Whether the digits choose its options now. */
   hasKeys: boolean;
+  /** Called when the focus comes, and when it goes. */
+  onFocus: (isIn: boolean) => void;
   draft: Draft;
   onChange: (draft: Draft) => void;
 }
 
-function Question({ question, isTitled, isLocked, keyCount, hasKeys, draft, onChange }: QuestionProps) {
+function Question({ question, isTitled, isLocked, hasKeys, onFocus, draft, onChange }: QuestionProps) {
   const group = useId();
   const { options = [], multiple = false } = question;
   // Without options there is nothing but free text.
@@ -101,7 +117,12 @@ function Question({ question, isTitled, isLocked, keyCount, hasKeys, draft, onCh
   }
 
   return (
-    <fieldset disabled={isLocked} className="min-w-0">
+    <fieldset
+      disabled={isLocked}
+      onFocus={() => onFocus(true)}
+      onBlur={() => onFocus(false)}
+      className="min-w-0"
+    >
       <legend className={classNames("mb-1.5 font-semibold", !isTitled && "sr-only")}>
         <PlainText text={question.text} />
       </legend>
@@ -138,7 +159,7 @@ function Question({ question, isTitled, isLocked, keyCount, hasKeys, draft, onCh
                     </span>
                   )}
                 </span>
-                {options.indexOf(option) < keyCount && (
+                {options.indexOf(option) < keyCount(question) && (
                   <KeyHint works={hasKeys}>{String(options.indexOf(option) + 1)}</KeyHint>
                 )}
               </label>

@@ -64,7 +64,13 @@ function isMeant(card: HTMLElement, { isOnly, isOnlyInSession }: Alone): boolean
   if (isTyping(focused) || document.querySelector("[role=menu][data-state=open]")) return false;
   if (card.contains(focused)) return true;
   const dialog = document.querySelector("[role=dialog]");
-  return dialog ? isOnly && dialog.contains(card) : isOnlyInSession;
+  return dialog ? isOnly && dialog.contains(card) : isOnlyInSession && !isDraftLeft(focused);
+}
+
+/** Whether the focus is nowhere while something is begun to be written: the next letters may be meant for it. */
+function isDraftLeft(focused: Element | null): boolean {
+  const field = document.querySelector<HTMLTextAreaElement>("#composer");
+  return (focused === null || focused === document.body) && field !== null && field.value.trim() !== "";
 }
 
 const NOT_TYPED: ReadonlySet<string> = new Set(["radio", "checkbox", "button", "submit", "file"]);

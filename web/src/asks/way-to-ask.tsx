@@ -5,8 +5,8 @@ import { firstOpenAsk } from "./first-open-ask.ts";
 
 interface WayToAskProps {
   card: RefObject<HTMLElement | null>;
-  /** The key that answers it then, if it has one. */
-  answer?: string;
+  /** The key that answers it then. */
+  answer: string;
 }
 
 export function WayToAsk({ card, answer }: WayToAskProps) {
@@ -30,11 +30,7 @@ export function WayToAsk({ card, answer }: WayToAskProps) {
       className="flex items-center gap-1 whitespace-nowrap font-normal text-2xs text-muted-foreground touch:hidden"
     >
       <Keys keys="Escape" />
-      {answer && (
-        <>
-          then <Keys keys={answer} />
-        </>
-      )}
+      then <Keys keys={answer} />
     </span>
   );
 }

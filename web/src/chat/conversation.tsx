@@ -16,6 +16,8 @@ import { loadMarkdown } from "../parts/markdown.tsx";
 import { useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { STOPPING } from "../ui/status-dot.tsx";
+import { useSteadyCallback } from "../ui/use-steady-callback.ts";
 import { hasOpenAsk } from "./has-open-ask.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
@@ -26,6 +28,7 @@ import { useDetails } from "./use-details.ts";
 import { useResend } from "./use-resend.ts";
 import { useScrolledConversation } from "./use-scrolled-conversation.ts";
 import { useSessionChat } from "./use-session-chat.ts";
+import { useStopping } from "./use-stopping.ts";
 import { WorkingLine } from "./working-line.tsx";
 
 interface ConversationProps {
@@ -95,13 +98,15 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   }, [isWaiting]);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
+  const [isStopping, setIsStopping] = useStopping(streamed.messages, isBusy);
+  const onStopping = useSteadyCallback(setIsStopping);
   const onListProblem = useCallback((error: unknown) => setProblem(messageOf(error)), []);
 
   return (
     <>
-      <SessionHeader summary={summary} menu={menu} asks={asks} />
+      <SessionHeader summary={summary} isStopping={isStopping} menu={menu} asks={asks} />
       <p className="sr-only" role="status" aria-live="polite">
-        {statusNames[summary.status]}
+        {isStopping ? STOPPING : statusNames[summary.status]}
       </p>
       <div className="relative min-h-0 flex-1">
         <div ref={scrollRef} className="h-full overflow-y-auto [scrollbar-gutter:stable_both-edges]">
@@ -144,6 +149,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
                   last={last}
                   cwd={details.session?.cwd}
                   isRecovering={summary.status === "recovering"}
+                  isStopping={isStopping}
                   canStop={can("session.stop")}
                 />
               )}
@@ -169,6 +175,8 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
         chat={chat}
         details={details}
         isBusy={isBusy}
+        isStopping={isStopping}
+        onStopping={onStopping}
         problem={problem}
         onProblem={setProblem}
         onSend={scrollToBottom}

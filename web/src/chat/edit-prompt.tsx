@@ -1,8 +1,10 @@
 /** A sent prompt that is being changed, to be sent again in its place. */
 import { X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import type { PromptPart } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
+import { focusFirst } from "../ui/focus-first.ts";
 import { clip } from "../ui/format.ts";
 import { messageText } from "./message-text.ts";
 import type { ChatMessage } from "./page-message.ts";
@@ -30,20 +32,30 @@ export function EditPrompt({ message, onSend, onCancel }: EditPromptProps) {
   }, []);
 
   function leave(then: () => void) {
-    setDraft(draftOf(message));
-    then();
+    flushSync(() => {
+      setDraft(draftOf(message));
+      then();
+    });
+  }
+
+  /** The button that it began with has the focus again. */
+  function cancel() {
+    const around = field.current?.closest("[data-message]");
+    leave(onCancel);
+    focusFirst(around?.querySelector("button[aria-label=Edit]"));
   }
 
   function send(event?: FormEvent) {
     event?.preventDefault();
     if (isEmpty) return;
     leave(() => onSend([...(text.trim() ? [{ type: "text" as const, text }] : []), ...files]));
+    focusFirst();
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "Escape") {
       event.stopPropagation();
-      leave(onCancel);
+      cancel();
     }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -86,7 +98,7 @@ export function EditPrompt({ message, onSend, onCancel }: EditPromptProps) {
         <p className="mr-auto pl-1 text-2xs text-muted-foreground">
           What came after it is taken back. Files stay as they are.
         </p>
-        <Button size="small" look="ghost" onClick={() => leave(onCancel)}>
+        <Button size="small" look="ghost" onClick={cancel}>
           Cancel
         </Button>
         <Button size="small" look="primary" type="submit" disabled={isEmpty}>

@@ -17,21 +17,25 @@ import { useCommand, useCommands } from "../shell/use-command.tsx";
 import { AgentIcon } from "../ui/agent-icon.tsx";
 import { folderName } from "../ui/format.ts";
 import { MenuItem, MenuLine } from "../ui/menu.tsx";
-import { StatusDot } from "../ui/status-dot.tsx";
+import { STOPPING, StatusDot } from "../ui/status-dot.tsx";
 
 interface SessionHeaderProps {
   summary: SessionSummary;
+  /** Whether its turn was told to stop. */
+  isStopping: boolean;
   menu: ReactNode;
   asks: ReactNode;
 }
 
-export const SessionHeader = memo(function SessionHeader({ summary, menu, asks }: SessionHeaderProps) {
+export const SessionHeader = memo(function SessionHeader(props: SessionHeaderProps) {
+  const { summary, isStopping, menu, asks } = props;
   const { session, status, cwd, archived, forkedFrom, node } = summary;
   const title = useSessionTitle(session, summary);
   const agentName = useAgentNames()(summary.agent);
   const [isRenaming, setIsRenaming] = useState(false);
   const { can } = useAccess();
-  const statusNames = useStatusNames();
+  const names = useStatusNames();
+  const statusNames = isStopping ? { ...names, [status]: STOPPING } : names;
   const actions = useSessionActions();
   const commands = useCommands();
   const canChange = can("session.settings");

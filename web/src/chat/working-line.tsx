@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { toolLine } from "../parts/tool-summary.ts";
 import { useNow } from "../shell/use-now.ts";
 import { formatCount, formatDuration } from "../ui/format.ts";
+import { STOPPING } from "../ui/status-dot.tsx";
 import { messageBlocks, type ToolBlock } from "./message-blocks.ts";
 import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
 
@@ -11,10 +12,11 @@ interface WorkingLineProps {
   last: ChatMessage | undefined;
   cwd: string | undefined;
   isRecovering: boolean;
+  isStopping: boolean;
   canStop: boolean;
 }
 
-export function WorkingLine({ last, cwd, isRecovering, canStop }: WorkingLineProps) {
+export function WorkingLine({ last, cwd, isRecovering, isStopping, canStop }: WorkingLineProps) {
   const now = useNow(1000);
   const call = useMemo(() => last && last.role === "assistant" && runningCall(last), [last]);
   const tokens = useMemo(() => last && last.role === "assistant" && writtenTokens(last), [last]);
@@ -35,7 +37,9 @@ export function WorkingLine({ last, cwd, isRecovering, canStop }: WorkingLinePro
           />
         ))}
       </span>
-      <span className="shrink-0">{isRecovering ? "Taking up the conversation" : "Working"}</span>
+      <span className="shrink-0">
+        {isStopping ? STOPPING : isRecovering ? "Taking up the conversation" : "Working"}
+      </span>
       {seconds > 0 && (
         <>
           <Dot />
@@ -60,7 +64,7 @@ export function WorkingLine({ last, cwd, isRecovering, canStop }: WorkingLinePro
           </span>
         </>
       )}
-      {canStop && (
+      {canStop && !isStopping && (
         <span className="flex shrink-0 items-center gap-2 pointer-coarse:hidden">
           <Dot /> Esc stops
         </span>

@@ -3,6 +3,8 @@ import { ArrowUp, CornerDownRight, History, Square } from "lucide-react";
 import type { Details } from "../chat/use-details.ts";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { Button } from "../ui/button.tsx";
+import { focusFirst } from "../ui/focus-first.ts";
+import { STOPPING } from "../ui/status-dot.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { AttachButton } from "./attach-button.tsx";
 import { ContextGauge } from "./context-gauge.tsx";
@@ -11,6 +13,8 @@ import { SettingsMenu } from "./settings-menu.tsx";
 interface ComposerBarProps {
   details: Details;
   isBusy: boolean;
+  /** Whether the turn was told to stop. */
+  isStopping: boolean;
   isEmpty: boolean;
   /** Whether it waits for the connection. */
   isHeld: boolean;
@@ -23,7 +27,7 @@ interface ComposerBarProps {
 }
 
 export function ComposerBar(props: ComposerBarProps) {
-  const { details, isBusy, isEmpty, isHeld, onStop } = props;
+  const { details, isBusy, isStopping, isEmpty, isHeld, onStop } = props;
   const { session, agent } = details;
   const capabilities = agent?.capabilities;
   const isLost = useIsLost();
@@ -65,14 +69,18 @@ export function ComposerBar(props: ComposerBarProps) {
             <span title={whyNot} className="flex">
               <Button
                 size="small"
-                aria-label="Stop the turn"
-                title="Stop the turn (Esc); what waits is held"
-                disabled={isLost}
-                onClick={onStop}
+                aria-label={isStopping ? STOPPING : "Stop the turn"}
+                title={isStopping ? STOPPING : "Stop the turn (Esc); what waits is held"}
+                disabled={isLost || isStopping}
+                onClick={() => {
+                  // Neither a button that does nothing any more nor one that goes can keep the focus.
+                  focusFirst();
+                  onStop();
+                }}
                 className="h-7.5! touch:h-10!"
               >
                 <Square className="fill-current" />
-                <span className={isEmpty ? "" : "max-sm:sr-only"}>Stop</span>
+                <span className={isEmpty ? "" : "max-sm:sr-only"}>{isStopping ? STOPPING : "Stop"}</span>
               </Button>
             </span>
           )}

@@ -39,6 +39,7 @@ interface ComposerProps {
   session: string;
   details: Details;
   isBusy: boolean;
+  isStopping: boolean;
   /** Whether something in this session waits for this person. */
   isAsked: boolean;
   /** Prompts of this session, newest first. */
@@ -217,6 +218,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
       <ComposerBar
         details={details}
         isBusy={isBusy}
+        isStopping={props.isStopping}
         isEmpty={isEmpty}
         isHeld={held.isHeld}
         onAttach={attach}

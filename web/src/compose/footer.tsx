@@ -35,6 +35,9 @@ interface FooterProps {
   chat: SessionChat;
   details: Details;
   isBusy: boolean;
+  /** Whether the turn was told to stop; called when it is, and when that failed. */
+  isStopping: boolean;
+  onStopping: (isStopping: boolean) => void;
   /** What went wrong outside of the chat, for example with an answer to an ask. */
   problem: string | undefined;
   onProblem: (problem: string | undefined) => void;
@@ -44,7 +47,7 @@ interface FooterProps {
 
 /** Renders when something about the session changes, not with an answer that streams: somebody may be typing. */
 export const Footer = memo(function Footer(props: FooterProps) {
-  const { session, summary, chat, details, isBusy, onProblem, onSend } = props;
+  const { session, summary, chat, details, isBusy, isStopping, onStopping, onProblem, onSend } = props;
   const { prompts, held } = useQueue(session, summary);
   const { can } = useAccess();
   const canStop = can("session.stop");
@@ -52,10 +55,12 @@ export const Footer = memo(function Footer(props: FooterProps) {
   const isLost = useIsLost();
   const isAsked = useMyAsks().some((ask) => ask.session === session);
   const agent = details.agent?.capabilities;
-  const { send, sendWhileBusy, stop } = useTurnCommands({ summary, chat, details, onProblem, onSend });
+  const { send, sendWhileBusy, stop } = useTurnCommands({
+    ...{ summary, chat, details, onProblem, onSend, onStopping },
+  });
   const { getMessages } = chat;
   const getHistory = useCallback(() => promptTexts(getMessages()), [getMessages]);
-  useEscape(isBusy && canStop && !isLost, stop);
+  useEscape(isBusy && canStop && !isLost && !isStopping, stop);
 
   const problem = props.problem ?? chat.problem;
   const { env = [], envRequired = false } = details.session ?? {};
@@ -118,6 +123,7 @@ export const Footer = memo(function Footer(props: FooterProps) {
             session={session}
             details={details}
             isBusy={isBusy}
+            isStopping={isStopping}
             isAsked={isAsked}
             getHistory={getHistory}
             unsent={chat.unsent}

@@ -2,7 +2,7 @@
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
 import { useState } from "react";
-import { Backdrop } from "../ui/dialog.tsx";
+import { Backdrop, DialogContent } from "../ui/dialog.tsx";
 import { clip } from "../ui/format.ts";
 import { searchHistory } from "./prompt-history.ts";
 
@@ -22,7 +22,7 @@ export default function HistorySearch({ history, onPick, onClose }: HistorySearc
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Backdrop />
-        <Dialog.Content
+        <DialogContent
           aria-describedby={undefined}
           className="fixed inset-x-3 top-[12dvh] z-50 mx-auto flex max-h-[70dvh] max-w-xl flex-col overflow-hidden rounded-xl bg-raised shadow-pop animate-rise"
         >
@@ -52,7 +52,7 @@ export default function HistorySearch({ history, onPick, onClose }: HistorySearc
               ))}
             </Command.List>
           </Command>
-        </Dialog.Content>
+        </DialogContent>
       </Dialog.Portal>
     </Dialog.Root>
   );

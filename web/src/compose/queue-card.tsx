@@ -1,11 +1,13 @@
 /** One prompt that waits. */
-import { GripVertical, Paperclip, Pencil, Send, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { Check, GripVertical, Paperclip, Pencil, Send, X } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PromptPart, QueuedPrompt } from "../api/types.ts";
 import { shownName } from "../people/shown-name.ts";
 import { classNames } from "../ui/class-names.ts";
+import { focusFirst } from "../ui/focus-first.ts";
 import { clip } from "../ui/format.ts";
 import type { CardDrag } from "./use-card-drag.ts";
 
@@ -30,8 +32,14 @@ const SENDING = {
 };
 
 export function QueueCard(props: QueueCardProps) {
-  const { session, prompt, text, place, count, isOwn, canChange, sendsBy, onMove, drag } = props;
+  const { session, prompt, place, count, isOwn, canChange, sendsBy, onMove, drag } = props;
+  const card = useRef<HTMLLIElement>(null);
   const [draft, setDraft] = useState<string>();
+  /** As it was just changed, until the daemon tells. */
+  const [changed, setChanged] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the daemon tells wins
+  useEffect(() => setChanged(undefined), [props.text]);
+  const text = changed ?? props.text;
   const [problem, setProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);
   const params = { id: session, message: prompt.message };
@@ -41,13 +49,27 @@ export function QueueCard(props: QueueCardProps) {
 
   function attempt(work: Promise<unknown>) {
     setProblem(undefined);
-    work.catch((error) => setProblem(messageOf(error)));
+    work.catch((error) => {
+      setChanged(undefined);
+      setProblem(messageOf(error));
+    });
+  }
+
+  /** Ends the change by a key or a button; the focus stays at the card. */
+  function finish(end: () => void) {
+    flushSync(end);
+    focusFirst(card.current?.querySelector("[data-text]"));
+  }
+
+  function cancel() {
+    setDraft(undefined);
   }
 
   function save() {
     const value = draft?.trim();
     setDraft(undefined);
     if (!value || value === text) return;
+    setChanged(value);
     const parts: PromptPart[] = [
       ...prompt.parts.filter(({ type }) => type !== "text"),
       { type: "text", text: value },
@@ -58,11 +80,11 @@ export function QueueCard(props: QueueCardProps) {
   function onEditKey(event: KeyboardEvent) {
     if (event.key === "Escape") {
       event.preventDefault();
-      setDraft(undefined);
+      finish(cancel);
     }
     if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      save();
+      finish(save);
     }
   }
 
@@ -74,7 +96,13 @@ export function QueueCard(props: QueueCardProps) {
     if (to >= 0 && to < count) onMove(to);
   }
 
+  function withdraw() {
+    focusFirst();
+    attempt(daemon().call("DELETE /v1/sessions/{id}/queue/{message}", { params }));
+  }
+
   function sendNow() {
+    focusFirst();
     setIsSending(true);
     const sent = daemon().call("POST /v1/sessions/{id}/queue/{message}/send", { params });
     attempt(sent.finally(() => setIsSending(false)));
@@ -82,6 +110,7 @@ export function QueueCard(props: QueueCardProps) {
 
   return (
     <li
+      ref={card}
       data-queued={prompt.message}
       style={drag.style}
       className={classNames(
@@ -131,22 +160,32 @@ export function QueueCard(props: QueueCardProps) {
             by {shownName(prompt.by)}
           </span>
         )}
-        {sendsBy && (
-          <IconButton label="Send now" title={SENDING[sendsBy]} isDisabled={isSending} onClick={sendNow}>
-            <Send />
-          </IconButton>
-        )}
-        {canChange && (
+        {draft !== undefined ? (
           <>
-            <IconButton label="Change" className="max-sm:hidden" onClick={() => setDraft(text)}>
-              <Pencil />
+            <IconButton label="Save" keepsFocus onClick={() => finish(save)}>
+              <Check />
             </IconButton>
-            <IconButton
-              label="Withdraw"
-              onClick={() => attempt(daemon().call("DELETE /v1/sessions/{id}/queue/{message}", { params }))}
-            >
+            <IconButton label="Cancel" keepsFocus onClick={() => finish(cancel)}>
               <X />
             </IconButton>
+          </>
+        ) : (
+          <>
+            {sendsBy && (
+              <IconButton label="Send now" title={SENDING[sendsBy]} isDisabled={isSending} onClick={sendNow}>
+                <Send />
+              </IconButton>
+            )}
+            {canChange && (
+              <>
+                <IconButton label="Change" className="max-sm:hidden" onClick={() => setDraft(text)}>
+                  <Pencil />
+                </IconButton>
+                <IconButton label="Withdraw" onClick={withdraw}>
+                  <X />
+                </IconButton>
+              </>
+            )}
           </>
         )}
       </div>
@@ -187,17 +226,20 @@ interface IconButtonProps {
   className?: string;
   title?: string;
   isDisabled?: boolean;
+  /** The field stays as it is until it is pressed: leaving it would end the change. */
+  keepsFocus?: boolean;
   onClick: () => void;
   children: ReactNode;
 }
 
-function IconButton({ label, title, isDisabled, className, onClick, children }: IconButtonProps) {
+function IconButton({ label, title, isDisabled, keepsFocus, className, onClick, children }: IconButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
       title={title ?? label}
       disabled={isDisabled}
+      onMouseDown={keepsFocus ? (event) => event.preventDefault() : undefined}
       onClick={onClick}
       className={classNames(
         "grid size-7.5 shrink-0 place-items-center rounded-md text-soft hover:bg-hover hover:text-foreground disabled:opacity-45 touch:size-10 [&_svg]:size-3.5",

@@ -16,6 +16,8 @@ interface TurnCommandsOptions {
   onProblem: (problem: string | undefined) => void;
   /** Called when a prompt begins a turn. */
   onSend: () => void;
+  /** Called when the turn is told to stop, and when that failed. */
+  onStopping: (isStopping: boolean) => void;
 }
 
 /** All of them stay the same functions. */
@@ -26,7 +28,7 @@ export interface TurnCommands {
 }
 
 export function useTurnCommands(options: TurnCommandsOptions): TurnCommands {
-  const { summary, chat, details, onProblem, onSend } = options;
+  const { summary, chat, details, onProblem, onSend, onStopping } = options;
   const { can } = useAccess();
 
   /** A session without a title is named after its first prompt. */
@@ -56,12 +58,16 @@ export function useTurnCommands(options: TurnCommandsOptions): TurnCommands {
     // Only the turn that is shown, not one that began meanwhile.
     const turn =
       last?.role === "assistant" && last.metadata?.outcome === undefined ? last.metadata?.turn : undefined;
+    onStopping(true);
     daemon()
       .call("POST /v1/sessions/{id}/interrupt", {
         params: { id: summary.session },
         body: { turn, hold: true },
       })
-      .catch((error) => onProblem(messageOf(error)));
+      .catch((error) => {
+        onStopping(false);
+        onProblem(messageOf(error));
+      });
   });
 
   return { send, sendWhileBusy, stop };

@@ -1,6 +1,8 @@
 /** The title of a session as a field, in its place: Enter and leaving it keep what was written, Escape does not. */
 import { type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { classNames } from "../ui/class-names.ts";
+import { focusFirst } from "../ui/focus-first.ts";
 import { useSessionActions } from "./use-session-actions.tsx";
 
 const MAX_LENGTH = 500;
@@ -26,10 +28,17 @@ export function RenameField({ session, title, onDone, className }: RenameFieldPr
     onDone();
   }
 
+  /** The row or the title that comes back in its place has the focus. */
+  function endByKey(isKept: boolean, around: HTMLElement | null) {
+    flushSync(() => end(isKept));
+    focusFirst(around?.querySelector("a, h1 button"));
+  }
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter") end(true);
-    else if (event.key === "Escape") end(false);
+    const around = event.currentTarget.parentElement;
+    if (event.key === "Enter") endByKey(true, around);
+    else if (event.key === "Escape") endByKey(false, around);
     // No key of the page or of the list is meant.
     event.stopPropagation();
   }

@@ -1,8 +1,10 @@
 /** What can be done with the chosen sessions. */
 import { Archive, ArchiveRestore, CircleX, Ellipsis, Pin, Trash2 } from "lucide-react";
+import { useEffect } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
+import { useSteadyCallback } from "../ui/use-steady-callback.ts";
 import { useSessionActions } from "./use-session-actions.tsx";
 
 interface SelectionBarProps {
@@ -21,6 +23,17 @@ export function SelectionBar({ chosen, isArchived, onAll, onDone }: SelectionBar
   const canChange = can("session.settings");
   const canClose = can("session.close") && !isArchived;
   const isNone = chosen.length === 0;
+  const done = useSteadyCallback(onDone);
+  // With the focus nowhere. The list itself takes the key with the focus in it.
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (event.key !== "Escape" || event.target !== document.body || event.defaultPrevented) return;
+      event.preventDefault();
+      done();
+    }
+    addEventListener("keydown", onKey, { capture: true });
+    return () => removeEventListener("keydown", onKey, { capture: true });
+  }, [done]);
   function act(what: (sessions: readonly string[]) => unknown) {
     what(chosen);
     onDone();

@@ -8,6 +8,7 @@ import { classNames } from "../ui/class-names.ts";
 import type { ListDifferences, ListItem } from "./list-items.ts";
 import { MessageResult } from "./message-result.tsx";
 import { SessionRow } from "./session-row.tsx";
+import { useFocusInPlace } from "./use-focus-in-place.ts";
 import { useWaitingSince } from "./use-waiting-since.ts";
 
 interface SessionListProps {
@@ -45,14 +46,17 @@ export function SessionList(props: SessionListProps) {
   const stop =
     [indexOf(focused), at, items.findIndex(({ kind }) => kind === "session")].find((index) => index >= 0) ??
     -1;
+  const { onFocus, onBlur } = useFocusInPlace(items, focused);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only looks where the focus is
     <div
       ref={ref}
       onFocus={({ target }) => {
-        const row = target.closest<HTMLElement>("[data-session]");
-        if (row) setFocused(row.dataset.session);
+        onFocus();
+        const row = target.closest("li")?.querySelector<HTMLElement>("[data-session], [data-choice]");
+        if (row) setFocused(row.dataset.session ?? row.dataset.choice);
       }}
+      onBlur={onBlur}
       className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-4 [overflow-anchor:none]"
     >
       <Virtualizer

@@ -1,5 +1,6 @@
 /** One session in the list: a link to it, with its menu beside. While several are chosen it is a box to tick. */
-import { type CSSProperties, type KeyboardEvent, memo, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, memo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useAccess } from "../access/use-access.tsx";
 import { linkTo } from "../route.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -40,6 +41,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const press = useLongPress(() => setIsMenuOpen(true));
   const [isRenaming, setIsRenaming] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
   const title = useSessionTitle(id, session);
   const style = { "--indent": Math.min(depth, MAX_INDENTS) } as CSSProperties;
   const face = (
@@ -54,13 +56,19 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
     />
   );
 
+  /** Begins to choose several; the box that stands for the row has the focus. */
+  function choose(isRange: boolean) {
+    flushSync(() => onChoose?.(id, isRange));
+    box.current?.focus();
+  }
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === "." || event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))
       setIsMenuOpen(true);
     else if (event.key === "F2" && can("session.settings")) setIsRenaming(true);
     else if (event.key === "Delete" && can("session.delete")) actions.remove([id]);
-    else if (event.key.toLowerCase() === "s" && onChoose) onChoose(id, event.shiftKey);
+    else if (event.key.toLowerCase() === "s" && onChoose) choose(event.shiftKey);
     else return;
     event.preventDefault();
   }
@@ -89,6 +97,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         )}
       >
         <input
+          ref={box}
           type="checkbox"
           checked={isChosen}
           onChange={(event) => onChoose?.(id, (event.nativeEvent as MouseEvent).shiftKey)}
@@ -126,7 +135,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         session={session}
         label={`Actions of ${title.text}`}
         onRename={() => setIsRenaming(true)}
-        onChoose={onChoose && (() => onChoose(id, false))}
+        onChoose={onChoose && (() => choose(false))}
         isOpen={isMenuOpen}
         onOpenChange={setIsMenuOpen}
         tabIndex={isTabStop === undefined ? undefined : -1}

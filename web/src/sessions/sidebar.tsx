@@ -1,6 +1,7 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
 import { ArrowLeft, PanelLeftClose, Plus } from "lucide-react";
 import { lazy, Suspense, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { useArchived, useFeed } from "../feed/use-feed.tsx";
@@ -8,6 +9,7 @@ import { AsksButton } from "../shell/asks-button.tsx";
 import { Mark } from "../shell/mark.tsx";
 import { SidebarFooter } from "../shell/sidebar-footer.tsx";
 import { Button } from "../ui/button.tsx";
+import { focusFirst } from "../ui/focus-first.ts";
 import { isMac } from "../ui/keys.tsx";
 import { ListOptions } from "./list-options.tsx";
 import { moveByArrows } from "./move-by-arrows.ts";
@@ -55,6 +57,12 @@ export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProp
     setIsArchived(archived);
   }
 
+  /** The row, or the one that Tab leads to, has the focus again. */
+  function stopChoosing(row?: Element | null) {
+    flushSync(selection.stop);
+    focusFirst(row?.querySelector("a"), list.current?.querySelector("li a:not([tabindex='-1'])"));
+  }
+
   const rows = () => list.current?.querySelectorAll<HTMLElement>("li a") ?? [];
 
   return (
@@ -65,7 +73,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProp
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !selection.chosen) return moveByArrows(event);
         event.stopPropagation();
-        selection.stop();
+        stopChoosing((event.target as Element).closest("li"));
       }}
     >
       <div className="flex h-12 shrink-0 items-center gap-2 pr-2 pl-3.5">
@@ -151,7 +159,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProp
             chosen={selection.order.filter((id) => selection.chosen?.has(id))}
             isArchived={isArchived}
             onAll={selection.chooseAll}
-            onDone={selection.stop}
+            onDone={() => stopChoosing()}
           />
         </Suspense>
       ) : (

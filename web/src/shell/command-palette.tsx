@@ -2,7 +2,7 @@
 import { Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
-import { Backdrop } from "../ui/dialog.tsx";
+import { Backdrop, DialogContent } from "../ui/dialog.tsx";
 
 const PaletteList = lazy(() => import("./palette-list.tsx"));
 
@@ -29,10 +29,10 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Backdrop />
-        <Radix.Content
+        <DialogContent
           aria-describedby={undefined}
-          // Once the focus is where it was: what is opened takes it.
-          onCloseAutoFocus={() => chosen.current && setTimeout(chosen.current)}
+          // Only then: what is opened takes the focus.
+          onClosed={() => chosen.current && setTimeout(chosen.current)}
           className="fixed top-[12dvh] left-1/2 z-50 flex max-h-[76dvh] w-[min(38rem,calc(100vw-1.5rem))] -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-raised shadow-pop focus:outline-none max-md:top-3 max-md:max-h-[calc(100dvh-1.5rem)]"
         >
           <Radix.Title className="sr-only">Find or do anything</Radix.Title>
@@ -46,7 +46,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               }}
             />
           </Suspense>
-        </Radix.Content>
+        </DialogContent>
       </Radix.Portal>
     </Radix.Root>
   );

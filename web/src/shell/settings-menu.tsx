@@ -54,6 +54,8 @@ export function SettingsMenu({ onOpen }: { onOpen: () => void }) {
           <DropdownMenu.CheckboxItem
             checked={isHighContrast}
             onCheckedChange={setHighContrast}
+            // Whoever tries it out is not done with the menu.
+            onSelect={(event) => event.preventDefault()}
             className={ITEM}
           >
             <Contrast aria-hidden="true" />

@@ -1,4 +1,5 @@
 /** What can be done anywhere on the page, and with the session that is shown. */
+import { flushSync } from "react-dom";
 import { useAccess } from "../access/use-access.tsx";
 import { go, type SidePanel } from "../route.ts";
 import { openStart, START_FIELD } from "../start/choose-agent.ts";
@@ -32,8 +33,9 @@ export function useWorkspaceCommands({ session, panel, toggleSidebar, open }: Wo
   useCommand("new", openStart, can("session.create"));
   useCommand("search", () => {
     const find = () => document.getElementById("session-search");
-    if (!find()) toggleSidebar();
-    requestAnimationFrame(() => find()?.focus());
+    // At once: the next letters are what is searched for.
+    if (!find()) flushSync(toggleSidebar);
+    find()?.focus();
   });
   useCommand("next", () => moveBetweenSessions(1));
   useCommand("previous", () => moveBetweenSessions(-1));

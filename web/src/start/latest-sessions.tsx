@@ -46,7 +46,7 @@ export function LatestSessions() {
             className="text-primary-text!"
             onClick={() => commands.run("asks")}
           >
-            {asks.length === 1 ? "Answer it" : `Answer all ${asks.length}`}
+            {asks.length === 1 ? "Answer it" : `Review ${asks.length}`}
           </Button>
         )}
       </div>

@@ -4,9 +4,11 @@
  */
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
+import { parseRoute } from "../route.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { focusFirst } from "./focus-first.ts";
 
 interface DialogProps {
   /** Wide ones have room for diffs. */
@@ -43,12 +45,40 @@ export function Backdrop() {
   return <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />;
 }
 
+interface DialogContentProps extends Omit<ComponentProps<typeof Radix.Content>, "onCloseAutoFocus"> {
+  /** Called when it is gone and the focus is where it was. */
+  onClosed?: () => void;
+}
+
+/** Gives the focus back to what had it. Radix knows only the button of a dialog, and most are opened by other means. */
+export function DialogContent({ onClosed, ...props }: DialogContentProps) {
+  const [before] = useState(() => ({ focused: document.activeElement, place: shownPlace() }));
+  return (
+    <Radix.Content
+      {...props}
+      onCloseAutoFocus={(event) => {
+        event.preventDefault();
+        // What was opened from it takes the focus itself.
+        if (document.activeElement === document.body && shownPlace() === before.place)
+          focusFirst(before.focused);
+        onClosed?.();
+      }}
+    />
+  );
+}
+
+/** The session that is shown, or the view. */
+function shownPlace(): string {
+  const route = parseRoute(location.hash);
+  return route.view === "session" ? route.session : route.view;
+}
+
 export function Dialog({ isOpen, onClose, title, description, size = "normal", children }: DialogProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Backdrop />
-        <Radix.Content
+        <DialogContent
           {...(!description && { "aria-describedby": undefined })}
           onOpenAutoFocus={focusFirstField}
           className={classNames(
@@ -68,7 +98,7 @@ export function Dialog({ isOpen, onClose, title, description, size = "normal", c
             <Radix.Description className="mt-0.5 text-muted-foreground">{description}</Radix.Description>
           )}
           {children}
-        </Radix.Content>
+        </DialogContent>
       </Radix.Portal>
     </Radix.Root>
   );
@@ -85,7 +115,7 @@ export function Sheet({ isOpen, onClose, title, side, size = "normal", showsTitl
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Backdrop />
-        <Radix.Content
+        <DialogContent
           aria-describedby={undefined}
           // No element in it: the next key would press something unseen.
           onOpenAutoFocus={focusItself}
@@ -110,7 +140,7 @@ export function Sheet({ isOpen, onClose, title, side, size = "normal", showsTitl
             <Radix.Title className="sr-only">{title}</Radix.Title>
           )}
           {children}
-        </Radix.Content>
+        </DialogContent>
       </Radix.Portal>
     </Radix.Root>
   );

@@ -10,6 +10,9 @@ export const STATUS_NAMES: Readonly<Record<SessionStatus, string>> = {
   closed: "Closed",
 };
 
+/** Of one that runs, and was told to stop. */
+export const STOPPING = "Stopping…";
+
 const LOOKS: Readonly<Record<SessionStatus, string>> = {
   idle: "bg-muted-foreground/35",
   running: "bg-primary animate-breathe",
