@@ -97,6 +97,8 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     await slow.send("Emulation.setCPUThrottlingRate", { rate: 8 });
     // The list of sessions, which tells that one waits, may be later than the card.
     for (const times of [1, 2, 3, 4]) {
+      // What is drawn may be a moment behind: that of the turn before.
+      await card(page).waitFor({ state: "detached" });
       await page.evaluate(watchPlaces);
       await send(page, "scenario:question");
       await card(page).waitFor();
