@@ -11,8 +11,8 @@ export interface Details {
   update: (change: UpdateSession) => Promise<void>;
 }
 
-/** `revision` changes when there is a reason to look again. */
-export function useDetails(id: string, summary: SessionSummary, revision: string): Details {
+/** With each of the feed's `snapshots` everything may have changed; what was `said` is a reason to look again, too. */
+export function useDetails(id: string, summary: SessionSummary, snapshots: number, said = 0): Details {
   const [session, setSession] = useState<SessionDetails>();
   const [agent, setAgent] = useState<Agent>();
   const { status, title, head } = summary;
@@ -26,7 +26,8 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
       .call("GET /v1/sessions/{id}", { params: { id } }, controller.signal)
       .then(setSession, () => {});
     return () => controller.abort();
-  }, [id, status, title, restingHead, revision]);
+  }, [id, status, title, restingHead, snapshots, said]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what could not be loaded is loaded with the next snapshot
   useEffect(() => {
     const controller = new AbortController();
     daemon()
@@ -36,7 +37,7 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
         () => {},
       );
     return () => controller.abort();
-  }, [summary.agent]);
+  }, [summary.agent, snapshots]);
 
   const update = useCallback(
     async (change: UpdateSession) =>

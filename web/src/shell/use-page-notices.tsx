@@ -77,8 +77,9 @@ function useVersionNotice(): void {
         durationMs: Number.POSITIVE_INFINITY,
       });
     }
-    addEventListener("vite:preloadError", show);
-    if (snapshots > 1) hasNewVersion().then((isNew) => isNew && show());
-    return () => removeEventListener("vite:preloadError", show);
+    const look = () => void hasNewVersion().then((isNew) => isNew && show());
+    addEventListener("vite:preloadError", look);
+    if (snapshots > 1) look();
+    return () => removeEventListener("vite:preloadError", look);
   }, [snapshots, toasts]);
 }
