@@ -5,6 +5,7 @@ import { Suspense, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
+import { useHeldDrafts } from "../compose/use-held-drafts.ts";
 import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { useBadges } from "../notices/use-badges.ts";
@@ -68,6 +69,7 @@ export function Workspace() {
   const instead = isSidebarOpen ? "md:hidden" : "";
   usePageNotices();
   useLoadAhead();
+  useHeldDrafts(selected);
   const toggleSessions = () =>
     matchMedia(BESIDE).matches
       ? toggleSidebar()
