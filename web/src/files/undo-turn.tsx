@@ -56,7 +56,12 @@ export function UndoTurn({ session, turn, undone, isAll }: UndoTurnProps) {
         <button
           type="button"
           onClick={() =>
-            setTarget({ checkpoint: restore.id, title: "Bring those changes back?", hasPrompts: false })
+            setTarget({
+              checkpoint: restore.id,
+              title: "Bring those changes back?",
+              isRedo: true,
+              hasPrompts: false,
+            })
           }
           className={LOOK}
         >
