@@ -115,12 +115,12 @@ async function play(page: Page, recording: Recording): Promise<void> {
   await panel.getByRole("button", { name: "Undo all" }).click();
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: /^(?:Delete|Put back)/ })
+    .getByRole("button", { name: /^(?:Delete|Put back) \d/ })
     .waitFor();
   await recording.rest(page, 1.5);
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: /^(?:Delete|Put back)/ })
+    .getByRole("button", { name: /^(?:Delete|Put back) \d/ })
     .click();
   await page.locator("[data-toast]", { hasText: "Undone in" }).waitFor();
   await recording.rest(page, 2.5);

@@ -1,5 +1,5 @@
 /** What a session and its agent can do, loaded again when the session's state changes. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { daemon } from "../api/client.ts";
 import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
@@ -39,10 +39,32 @@ export function useDetails(id: string, summary: SessionSummary, snapshots: numbe
     return () => controller.abort();
   }, [summary.agent, snapshots]);
 
+  const origin = useOrigin(session?.models === undefined ? summary.forkedFrom?.session : undefined);
+  // What a fork can choose its own agent tells when it has started.
+  const offered = useMemo(
+    () => session && origin && { ...session, models: origin.models, modes: session.modes ?? origin.modes },
+    [session, origin],
+  );
+
   const update = useCallback(
     async (change: UpdateSession) =>
       setSession(await daemon().call("PATCH /v1/sessions/{id}", { params: { id }, body: change })),
     [id],
   );
-  return useSteadyFields({ session, agent, update });
+  return useSteadyFields({ session: offered ?? session, agent, update });
+}
+
+/** The session that a fork began as a copy of, where this person has it. */
+function useOrigin(id: string | undefined): SessionDetails | undefined {
+  const [origin, setOrigin] = useState<SessionDetails>();
+  useEffect(() => {
+    setOrigin(undefined);
+    if (id === undefined) return;
+    const controller = new AbortController();
+    daemon()
+      .call("GET /v1/sessions/{id}", { params: { id } }, controller.signal)
+      .then(setOrigin, () => {});
+    return () => controller.abort();
+  }, [id]);
+  return origin;
 }
