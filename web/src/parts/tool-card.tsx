@@ -143,7 +143,7 @@ function XrayLink({ call }: { call: string }) {
       href={linkTo({ view: "session", session, panel: "xray", seq })}
       aria-label="Show this call in X-ray"
       title="Show in X-ray"
-      className="absolute top-1 left-1.25 z-10 grid size-7 place-items-center rounded-md bg-raised text-muted-foreground opacity-0 hover:text-foreground focus-visible:opacity-100 group-hover/call:opacity-100 touch:hidden"
+      className="absolute top-1.5 left-1.75 z-10 grid size-6 place-items-center rounded-md bg-raised text-muted-foreground opacity-0 hover:text-foreground focus-visible:opacity-100 group-hover/call:opacity-100 touch:hidden"
     >
       <ScanSearch aria-hidden="true" className="size-3.5" />
     </a>
