@@ -73,8 +73,8 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await panel(page).getByLabel("Which changes").selectOption({ label: "Not accepted yet" });
     await panel(page).getByText("+2").waitFor();
     await panel(page).getByRole("button", { name: "Undo all" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
-    await untilTold(page, "2 files went back.");
+    await page.getByRole("dialog").getByRole("button", { name: "Put back 2 files" }).click();
+    await untilTold(page, "Undone in 2 files.");
     expect(await readFile(written(), "utf8")).toBe("line 1\n");
     await panel(page).getByText("Everything is accepted.").waitFor();
     expectNoWrongs(watched);
@@ -99,18 +99,22 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     const dialog = page.getByRole("dialog", { name: "Restore to before this turn?" });
     await dialog.locator("[data-preview]").getByText("2 files go back:").waitFor();
     expect(await readFile(written(), "utf8")).toBe("line 1\nline 2\n");
-    await dialog.getByRole("button", { name: "Restore 2 files" }).click();
-    await untilTold(page, "2 files went back.");
+    await dialog.getByRole("button", { name: "Delete 2 files" }).click();
+    await untilTold(page, "Undone in 2 files.");
     expect([existsSync(written()), existsSync(byShell())]).toEqual([false, false]);
 
-    await page.locator("[data-toast]").getByRole("button", { name: "Undo" }).click();
+    await page.locator("[data-toast]").getByRole("button", { name: "Bring back" }).click();
+    await untilTold(page, "Brought back 2 files.");
+    // Only what happened last can be taken back here.
+    expect(await page.locator("[data-toast]").count()).toBe(1);
     await until(() => existsSync(byShell()));
     expect(await readFile(written(), "utf8")).toBe("line 1\nline 2\n");
 
     // The restore that undid the first is itself undone from the time line.
-    await entries.nth(1).getByText("Files went back").waitFor();
-    await entries.first().getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
+    await entries.nth(1).getByText("Undone in 2 files, by you").waitFor();
+    await entries.first().getByText("Brought back 2 files, by you").waitFor();
+    await entries.first().getByRole("button", { name: "Undo again" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete 2 files" }).click();
     await until(() => !existsSync(byShell()));
     expectNoWrongs(watched);
   });
@@ -126,15 +130,15 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await dialog.locator("[data-conflicts]").getByText("mock-written.txt").waitFor();
     await dialog.getByText("1 file goes back:").waitFor();
     expect(await dialog.getByRole("radio", { name: "Leave it as it is" }).isChecked()).toBe(true);
-    await dialog.getByRole("button", { name: "Restore 1 file", exact: true }).click();
-    await untilTold(page, "1 file went back, 1 file left alone.");
+    await dialog.getByRole("button", { name: "Delete 1 file", exact: true }).click();
+    await untilTold(page, "Undone in 1 file, 1 file left alone.");
     expect(await readFile(written(), "utf8")).toBe("line 1\nmine\n");
     expect(existsSync(byShell())).toBe(false);
 
     await entries.nth(1).getByRole("button", { name: "Restore to before this" }).click();
     const again = page.getByRole("dialog", { name: "Restore to before this turn?" });
     await again.getByRole("radio", { name: "Overwrite it" }).check();
-    await again.getByRole("button", { name: "Restore 1 file", exact: true }).click();
+    await again.getByRole("button", { name: "Delete 1 file", exact: true }).click();
     await until(() => !existsSync(written()));
     expectNoWrongs(watched);
   });
@@ -148,7 +152,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("2 files go back:").waitFor();
     await appendFile(written(), "mine\n");
-    await dialog.getByRole("button", { name: "Restore 2 files" }).click();
+    await dialog.getByRole("button", { name: "Delete 2 files" }).click();
     await dialog.getByText("Files changed since the preview.").waitFor();
     await dialog.locator("[data-conflicts]").getByText("mock-written.txt").waitFor();
     expect(await readFile(written(), "utf8")).toBe("line 1\nmine\n");
@@ -160,8 +164,8 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     const watched = await show(visit());
     const { page } = watched;
     await panel(page).getByRole("button", { name: "Undo mock-by-shell.txt" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Restore 1 file", exact: true }).click();
-    await untilTold(page, "1 file went back.");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete 1 file", exact: true }).click();
+    await untilTold(page, "Undone in 1 file.");
     expect([existsSync(written()), existsSync(byShell())]).toEqual([true, false]);
     expectNoWrongs(watched);
   });
@@ -175,8 +179,8 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     await page.locator("[data-undo-turn]").nth(1).click();
     const dialog = page.getByRole("dialog", { name: "Undo this turn?" });
     await dialog.getByText("Take the conversation back too").click();
-    await dialog.getByRole("button", { name: "Restore 2 files" }).click();
-    await untilTold(page, "2 files went back, the conversation too.");
+    await dialog.getByRole("button", { name: "Put back 2 files" }).click();
+    await untilTold(page, "Undone in 2 files, the conversation too.");
     expect(await readFile(written(), "utf8")).toBe("line 1\n");
     await until(async () => (await page.locator("[data-role=user]").count()) === 1);
     // Its undo is of no use elsewhere.
@@ -195,7 +199,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     const other = await show(visit(phone), session);
     await other.page.locator("[data-undo-turn]").waitFor();
     await page.locator("[data-undo-turn]").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete 2 files" }).click();
     for (const each of [page, other.page]) {
       await each
         .locator("[data-went-back]", { hasText: /Files of this turn went back, .*, by you/ })
@@ -208,7 +212,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
       await each.screenshot({ path: join(FOLDER, each === page ? "undone.png" : "undone-phone.png") });
     }
     await other.page.getByRole("button", { name: "Bring back" }).click();
-    await other.page.getByRole("dialog").getByRole("button", { name: "Restore 2 files" }).click();
+    await other.page.getByRole("dialog").getByRole("button", { name: "Put back 2 files" }).click();
     for (const each of [page, other.page]) {
       await each.locator("[data-undo-turn]").waitFor();
       await each.locator("[data-undone]").first().waitFor({ state: "detached" });
@@ -248,7 +252,7 @@ describePage("files", {}, ({ daemon, visit, follow }) => {
     const dialog = watched.page.getByRole("dialog");
     await dialog.getByText("This session works. Files can go back when its turn has ended.").waitFor();
     await dialog.getByRole("button", { name: "Stop its turn and go on" }).click();
-    await dialog.getByRole("button", { name: /^Restore \d+ file/ }).waitFor();
+    await dialog.getByRole("button", { name: /^(?:Delete|Put back) \d+/ }).waitFor();
     await watched.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
 

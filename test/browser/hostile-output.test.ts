@@ -178,6 +178,38 @@ describePage("hostile output", {}, ({ daemon, visit, open }) => {
     }
   });
 
+  test("directions and spaces that nobody sees make an approval look like another one", async () => {
+    await daemon.createSession("hidden", { title: "good\u202etxt.exe\u202c" });
+    await daemon.prompt("hidden", "scenario:approve");
+    await daemon.until("hidden", "waiting");
+    const watched = await visit();
+    const { page } = watched;
+    const command = "rm -rf \u202e/krow\u202c # \u200b\u200bsafe";
+    await page.route("**/api/chat/hidden/messages?*", async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const { messages, hasMore } = JSON.parse(text);
+      for (const message of messages)
+        for (const part of message.parts) if (part.toolCallId !== undefined) part.input = { command };
+      await route.fulfill({ json: { messages, hasMore } });
+    });
+    await page.route("**/api/chat/hidden/stream", (route) => route.fulfill({ status: 204 }));
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await page.evaluate(() => {
+      location.hash = "/sessions/hidden";
+    });
+    const card = page.locator("[data-ask]");
+    await card.getByText("Contains hidden characters").waitFor();
+    expect(await card.locator("[data-command] code").textContent()).toBe(
+      "rm -rf U+202E/krowU+202C # U+200B ×2safe",
+    );
+    expect(await page.locator("h1").textContent()).toBe("goodU+202Etxt.exeU+202C");
+    expect(await page.locator("aside [data-session=hidden]").textContent()).not.toContain("\u202e");
+    if (process.env.INTERLINGUA_SCREENSHOTS)
+      await page.screenshot({ path: `${process.env.INTERLINGUA_SCREENSHOTS}/hidden-characters.png` });
+    expectNoWrongs(watched);
+  });
+
   test("the policy stops what would get through", async () => {
     const { page, wrongs } = await visit();
     const failures: string[] = [];

@@ -109,6 +109,84 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
+  test("what is first opened without a connection stays broken after it, and asks for a reload in vain", async () => {
+    await daemon.createSession("seen-before", { title: "Seen before" });
+    await daemon.prompt("seen-before", "scenario:text");
+    await daemon.until("seen-before", "idle");
+    const watched = await open("opened-late", { options: { pace: 5 } });
+    const { page } = watched;
+    // Nothing is loaded ahead.
+    await page.addInitScript(() => {
+      window.requestIdleCallback = () => 0;
+    });
+    await page.reload();
+    await page.waitForSelector("#composer");
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    await daemon.kill();
+    await page.getByText("Connection lost").waitFor();
+    const notLoaded = page.locator("[data-not-loaded]", { hasText: "Not loaded yet: no connection." });
+    await page.keyboard.press("Escape");
+    await page.locator("main").press("f");
+    await notLoaded.waitFor();
+    await page.locator("aside [data-session=seen-before]").click();
+    await notLoaded.waitFor();
+    expect(await page.getByText("Nothing was said yet").count()).toBe(0);
+    await page.evaluate(() => {
+      location.hash = "/usage";
+    });
+    await notLoaded.waitFor();
+    await daemon.restart();
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    await page.locator("aside [data-session=seen-before]").click();
+    await untilSaid(page, "Hello from the mock agent.");
+    await page.getByRole("button", { name: "Attach" }).first().waitFor();
+    await page.locator("aside [data-session=opened-late]").click();
+    await page.getByText("Cut off by a restart").last().waitFor();
+    expect(await page.locator("[data-fault], [data-not-loaded]").count()).toBe(0);
+    expect(await page.getByText("There is a new version").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("a session that was opened without a connection has no settings once there is one", async () => {
+    await daemon.createSession("first-seen-lost", { title: "First seen lost" });
+    await daemon.prompt("first-seen-lost", "scenario:text");
+    await daemon.until("first-seen-lost", "idle");
+    const watched = await open("before-it");
+    const { page } = watched;
+    await page.locator("aside [data-session=first-seen-lost]").waitFor();
+    await daemon.kill();
+    await page.getByText("Connection lost").waitFor();
+    await page.locator("aside [data-session=first-seen-lost]").click();
+    await page.locator("main [data-not-loaded]", { hasText: "Not loaded yet: no connection." }).waitFor();
+    await daemon.restart();
+    await untilSaid(page, "Hello from the mock agent.");
+    await page.locator("input[type=file]").waitFor({ state: "attached" });
+    await page.getByRole("combobox", { name: "Permissions" }).waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("once it has come to rest every view is there without the daemon", async () => {
+    const watched = await open("rested");
+    const { page } = watched;
+    const loaded = () =>
+      page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1)));
+    for (const name of ["usage-view", "files-panel", "palette-list", "xray-panel"])
+      await expect
+        .poll(async () => (await loaded()).some((file) => file?.startsWith(name)), PATIENT)
+        .toBe(true);
+    await daemon.kill();
+    await page.getByText("Connection lost").waitFor();
+    await page.evaluate(() => {
+      location.hash = "/usage";
+    });
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    await daemon.restart();
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    expect(await page.locator("[data-fault]").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
   test("a session that a restart cut off is named and marked in the list until it is opened", async () => {
     await daemon.createSession("cut-by-restart", { title: "Half a story" });
     await daemon.prompt("cut-by-restart", "scenario:hang");

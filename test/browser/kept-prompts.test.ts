@@ -56,6 +56,50 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
+  test("a prompt that waits for the connection is forgotten when another session is looked at", async () => {
+    await daemon.createSession("left-held", { title: "Left held" });
+    const watched = await open("looked-at", { title: "Looked at" });
+    const { page } = watched;
+    const row = (session: string) => page.locator(`aside [data-session=${session}]`);
+    await row("left-held").click();
+    await page.getByRole("heading", { name: "Left held" }).waitFor();
+    await daemon.kill();
+    await page.getByText("Connection lost").first().waitFor();
+    await send(page, "scenario:echo sent from afar");
+    await page.locator("form [data-unsent]", { hasText: "Not sent yet." }).waitFor();
+    await row("looked-at").click();
+    await page.locator("form [data-unsent]").waitFor({ state: "detached" });
+    // It still waits when somebody comes back before the connection does.
+    await row("left-held").click();
+    await page.locator("form [data-unsent]", { hasText: "Not sent yet." }).waitFor();
+    await row("looked-at").click();
+    await page.locator("form [data-unsent]").waitFor({ state: "detached" });
+    // The first request is taken, but the page never hears of it.
+    const ids: string[] = [];
+    await page.route("**/v1/sessions/left-held/messages", async (route) => {
+      ids.push(route.request().postDataJSON().id);
+      if (ids.length > 1) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await daemon.restart();
+    await expect.poll(() => ids.length, PATIENT).toBe(1);
+    await daemon.until("left-held", "idle");
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await daemon.kill();
+    await page.getByText("Connection lost").first().waitFor();
+    await daemon.restart();
+    await expect.poll(() => ids.length, PATIENT).toBe(2);
+    expect(ids[1]).toBe(ids[0]);
+    await row("left-held").click();
+    await page.locator("[data-role=assistant]", { hasText: "sent from afar" }).waitFor();
+    await untilStatus(page, "idle");
+    expect(await page.inputValue("#composer")).toBe("");
+    expect(await page.locator("[data-unsent]").count()).toBe(0);
+    expect(await expectSameTranscript(page, daemon, "left-held")).toHaveLength(2);
+    expectNoWrongs(watched);
+  });
+
   test("a prompt whose request broke vanishes, and nobody says that it was not sent", async () => {
     const watched = await open("broken");
     const { page } = watched;

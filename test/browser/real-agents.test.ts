@@ -40,10 +40,10 @@ describeBrowser("the page with real agents", (follow) => {
     await edit.waitFor();
     await edit.locator("td").getByText("A", { exact: true }).waitFor();
     await panel.getByRole("button", { name: "Undo all" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Restore 1 file" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete 1 file" }).click();
     await until(() => !existsSync(file));
-    await page.locator("[data-toast]", { hasText: "1 file went back." }).waitFor();
-    await page.locator("[data-toast]").getByRole("button", { name: "Undo" }).click();
+    await page.locator("[data-toast]", { hasText: "Undone in 1 file." }).waitFor();
+    await page.locator("[data-toast]").getByRole("button", { name: "Bring back" }).click();
     await until(() => existsSync(file));
     expect(readFileSync(file, "utf8")).toBe("A\n");
     expectNoWrongs(watched);

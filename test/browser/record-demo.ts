@@ -115,13 +115,13 @@ async function play(page: Page, recording: Recording): Promise<void> {
   await panel.getByRole("button", { name: "Undo all" }).click();
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: /^Restore/ })
+    .getByRole("button", { name: /^(?:Delete|Put back) \d/ })
     .waitFor();
   await recording.rest(page, 1.5);
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: /^Restore/ })
+    .getByRole("button", { name: /^(?:Delete|Put back) \d/ })
     .click();
-  await page.locator("[data-toast]", { hasText: "went back" }).waitFor();
+  await page.locator("[data-toast]", { hasText: "Undone in" }).waitFor();
   await recording.rest(page, 2.5);
 }

@@ -1,5 +1,5 @@
 /** The whole page: an invitation or a token first, then the workspace. */
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { AccessProvider } from "./access/use-access.tsx";
 import { AgentsProvider } from "./agents/use-agents.tsx";
 import { onUnauthorized } from "./api/client.ts";
@@ -21,14 +21,17 @@ import { SessionActionsProvider } from "./sessions/use-session-actions.tsx";
 import { CommandsProvider } from "./shell/use-command.tsx";
 import { Workspace } from "./shell/workspace.tsx";
 import { WarmSessionProvider } from "./start/use-warm-session.tsx";
+import { lazyPart } from "./ui/lazy-part.tsx";
 import { useShownLook } from "./ui/theme.ts";
 import { ToastsProvider } from "./ui/toasts.tsx";
 
-const JoinForm = lazy(() => import("./join/join-form.tsx").then((module) => ({ default: module.JoinForm })));
-const AccessEnded = lazy(() =>
+const JoinForm = lazyPart(() =>
+  import("./join/join-form.tsx").then((module) => ({ default: module.JoinForm })),
+);
+const AccessEnded = lazyPart(() =>
   import("./shell/access-ended.tsx").then((module) => ({ default: module.AccessEnded })),
 );
-const TokenGate = lazy(() =>
+const TokenGate = lazyPart(() =>
   import("./shell/token-gate.tsx").then((module) => ({ default: module.TokenGate })),
 );
 

@@ -1,5 +1,6 @@
 /** An open ask: one title, what it is about in full, and the answers. */
 import {
+  EyeOff,
   FilePen,
   ListChecks,
   type LucideIcon,
@@ -7,12 +8,13 @@ import {
   ShieldQuestionMark,
   Terminal,
 } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { FileDiffs } from "../parts/file-diff.tsx";
+import { hasHiddenInside } from "../parts/hidden-characters.ts";
 import { Markdown } from "../parts/markdown.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { safeLink } from "../parts/safe-url.ts";
@@ -20,6 +22,7 @@ import { shellCommand } from "../parts/shell-command.ts";
 import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
 import { ValuePanel } from "../parts/value-panel.tsx";
 import { clip } from "../ui/format.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { AllowAll } from "./allow-all.tsx";
 import { askHeading } from "./ask-heading.ts";
 import { isInput } from "./changed-input.ts";
@@ -39,9 +42,11 @@ const KINDS: Readonly<Record<ShownAsk["kind"], { icon: LucideIcon; name: string 
   plan: { icon: ListChecks, name: "Plan to approve" },
 };
 
-const InputEditor = lazy(() =>
+const InputEditor = lazyPart(() =>
   import("./input-editor.tsx").then((module) => ({ default: module.InputEditor })),
 );
+
+const NO_CHANGES: readonly FileEdit[] = [];
 
 interface AskCardProps {
   session: string;
@@ -63,10 +68,15 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
   const canAnswer = useAccess().canAnswer(ask.kind);
   const place = usePlace(session, ask.ask);
   const { cwd } = useConversation();
-  const changes = (ask.changes ?? []) as FileEdit[];
+  const { title, description, detail, questions } = ask;
+  const changes = (ask.changes ?? NO_CHANGES) as readonly FileEdit[];
   const typed = ask.kind === "permission" ? commandOf(input) : undefined;
   const command = typed === undefined ? undefined : shellCommand(typed);
   const heading = askHeading(ask, command);
+  const isHiding = useMemo(
+    () => [title, description, changes, detail, input, questions].some(hasHiddenInside),
+    [title, description, changes, detail, input, questions],
+  );
   const link = ask.url === undefined ? undefined : safeLink(ask.url);
   const isLocked = !isOpen || reply.sent !== undefined;
   // An answered ask is no longer a target for shortcuts.
@@ -126,6 +136,15 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
           <div className={isPlan ? "rounded-md border bg-raised px-3.5 py-2.5" : "text-soft"}>
             <Markdown text={heading.description} />
           </div>
+        )}
+        {isHiding && (
+          <p
+            data-part="hidden"
+            className="flex items-start gap-2 text-waiting-text text-xs leading-5 [&_svg]:mt-0.75 [&_svg]:size-3.5 [&_svg]:shrink-0"
+          >
+            <EyeOff aria-hidden="true" />
+            Contains hidden characters: what runs may not be what it looks like.
+          </p>
         )}
         {!isEmptyValue(ask.detail) && <ValuePanel label="Details" value={ask.detail} />}
         {link && (

@@ -23,6 +23,11 @@ test("a title that says more stays", () => {
   expect(askHeading(permission("Clean up"), "rm -rf build").title).toBe("Clean up");
 });
 
+test("a file whose content before is not told is written, not changed", () => {
+  const changes = [{ path: "/atlas/a.txt", kind: "changed", diff: "@@ -0,0 +1 @@\n+A\n" }];
+  expect(askHeading(permission("Write a.txt", { changes }), undefined)).toEqual({ title: "Write a file" });
+});
+
 test("changed files are named by their diffs alone", () => {
   const changes = [{ path: "/atlas/src/a.txt", kind: "changed", diff: "" }];
   const ask = permission("Edit a.txt", { changes, description: "a.txt" });

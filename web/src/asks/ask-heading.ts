@@ -1,5 +1,6 @@
 /** How an ask is headed: one title that does not repeat what the card shows below it. Pure. */
 import type { FileEdit } from "../chat/message-blocks.ts";
+import { isWholeFile } from "../parts/is-whole-file.ts";
 import { folderName } from "../ui/format.ts";
 import type { ShownAsk } from "./shown-ask.ts";
 
@@ -45,7 +46,8 @@ function withDescription(title: string, description: string | undefined): AskHea
 
 function changesTitle(changes: readonly FileEdit[]): string {
   const [first] = changes;
-  return changes.length === 1 && first ? CHANGES[first.kind] : `Change ${changes.length} files`;
+  if (changes.length !== 1 || !first) return `Change ${changes.length} files`;
+  return isWholeFile(first) ? "Write a file" : CHANGES[first.kind];
 }
 
 /** Whether a title says no more than the command. It may have been cut. */

@@ -1,8 +1,9 @@
 /** An open ask in a conversation. Its card comes when there is one: most conversations are read without. */
-import { type ComponentProps, lazy, Suspense } from "react";
+import { type ComponentProps, Suspense } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import type { AskCard as Card } from "./ask-card.tsx";
 
-const AskCard = lazy(() => loadAskCard().then((module) => ({ default: module.AskCard })));
+const AskCard = lazyPart(() => loadAskCard().then((module) => ({ default: module.AskCard })), AskPlace);
 
 /** Ahead of the message that holds the ask. */
 export function loadAskCard() {

@@ -10,12 +10,13 @@ import { Footer } from "../compose/footer.tsx";
 import { quote } from "../compose/quote.ts";
 import { showModels } from "../compose/show-models.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
-import { useFeed } from "../feed/use-feed.tsx";
+import { useConnectionState, useFeed } from "../feed/use-feed.tsx";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { loadMarkdown } from "../parts/markdown.tsx";
 import { useRoute } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { NotLoaded } from "../ui/not-loaded.tsx";
 import { STOPPING } from "../ui/status-dot.tsx";
 import { useSteadyCallback } from "../ui/use-steady-callback.ts";
 import { hasOpenAsk } from "./has-open-ask.ts";
@@ -59,7 +60,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   // What is drawn may be a moment old: whoever writes does not wait for an answer that streams.
   const messages = useDeferredValue(streamed.messages);
   const liveOutput = useDeferredValue(streamed.liveOutput);
-  const details = useDetails(session, summary, `${snapshots} ${chat.ids.size}`);
+  const details = useDetails(session, summary, snapshots, chat.ids.size);
   const statusNames = useStatusNames();
   const [problem, setProblem] = useState<string>();
   const { scrollRef, contentRef, isAtBottom, scrollToBottom, stopScroll } = useScrolledConversation();
@@ -86,16 +87,19 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
     [canRewrite, canPrompt, canChangeModel, edit, regenerate, resend],
   );
 
-  // While the messages are on their way.
-  useEffect(() => void loadMarkdown(), []);
   const isLost = useIsLost();
+  const isLive = useConnectionState() === "live";
+  useEffect(() => {
+    // While the messages are on their way.
+    if (isLive) void loadMarkdown();
+  }, [isLive]);
   const last = messages.at(-1);
   // The card may be there before the list says that the session waits: it would move as soon as it does.
   const isWaiting = summary.status === "waiting" || (last !== undefined && hasOpenAsk(last));
   useEffect(() => {
     // Where it does not arrive, the card asks for it again.
-    if (isWaiting) loadAskCard().catch(() => {});
-  }, [isWaiting]);
+    if (isWaiting && isLive) loadAskCard().catch(() => {});
+  }, [isWaiting, isLive]);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
   const [isStopping, setIsStopping] = useStopping(streamed.messages, isBusy);
@@ -120,6 +124,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
               )}
             >
               {chat.isLoaded && chat.ids.size === 0 && !isBusy && <Nothing agent={summary.agent} />}
+              {!chat.isLoaded && chat.ids.size === 0 && <NotLoaded />}
               <ModelNames value={models}>
                 <AllowedContext value={details.session?.alwaysAllowed}>
                   <MessageList

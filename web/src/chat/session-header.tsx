@@ -6,6 +6,7 @@ import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { VisibleText } from "../parts/visible-text.tsx";
 import { Watchers } from "../people/watchers.tsx";
 import { linkTo } from "../route.ts";
 import { RenameField } from "../sessions/rename-field.tsx";
@@ -137,10 +138,12 @@ function Title({ text, onRename }: TitleProps) {
           onClick={onRename}
           className="-ml-1.5 cursor-text! truncate rounded-md px-1.5 text-left hover:bg-hover touch:-my-2.5 touch:h-10"
         >
-          {text}
+          <VisibleText text={text} />
         </button>
       ) : (
-        <span className="truncate">{text}</span>
+        <span className="truncate">
+          <VisibleText text={text} />
+        </span>
       )}
     </h1>
   );

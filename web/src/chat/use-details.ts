@@ -1,5 +1,5 @@
 /** What a session and its agent can do, loaded again when the session's state changes. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { daemon } from "../api/client.ts";
 import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
@@ -11,8 +11,8 @@ export interface Details {
   update: (change: UpdateSession) => Promise<void>;
 }
 
-/** `revision` changes when there is a reason to look again. */
-export function useDetails(id: string, summary: SessionSummary, revision: string): Details {
+/** With each of the feed's `snapshots` everything may have changed; what was `said` is a reason to look again, too. */
+export function useDetails(id: string, summary: SessionSummary, snapshots: number, said = 0): Details {
   const [session, setSession] = useState<SessionDetails>();
   const [agent, setAgent] = useState<Agent>();
   const { status, title, head } = summary;
@@ -26,7 +26,8 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
       .call("GET /v1/sessions/{id}", { params: { id } }, controller.signal)
       .then(setSession, () => {});
     return () => controller.abort();
-  }, [id, status, title, restingHead, revision]);
+  }, [id, status, title, restingHead, snapshots, said]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what could not be loaded is loaded with the next snapshot
   useEffect(() => {
     const controller = new AbortController();
     daemon()
@@ -36,12 +37,34 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
         () => {},
       );
     return () => controller.abort();
-  }, [summary.agent]);
+  }, [summary.agent, snapshots]);
+
+  const origin = useOrigin(session?.models === undefined ? summary.forkedFrom?.session : undefined);
+  // What a fork can choose its own agent tells when it has started.
+  const offered = useMemo(
+    () => session && origin && { ...session, models: origin.models, modes: session.modes ?? origin.modes },
+    [session, origin],
+  );
 
   const update = useCallback(
     async (change: UpdateSession) =>
       setSession(await daemon().call("PATCH /v1/sessions/{id}", { params: { id }, body: change })),
     [id],
   );
-  return useSteadyFields({ session, agent, update });
+  return useSteadyFields({ session: offered ?? session, agent, update });
+}
+
+/** The session that a fork began as a copy of, where this person has it. */
+function useOrigin(id: string | undefined): SessionDetails | undefined {
+  const [origin, setOrigin] = useState<SessionDetails>();
+  useEffect(() => {
+    setOrigin(undefined);
+    if (id === undefined) return;
+    const controller = new AbortController();
+    daemon()
+      .call("GET /v1/sessions/{id}", { params: { id } }, controller.signal)
+      .then(setOrigin, () => {});
+    return () => controller.abort();
+  }, [id]);
+  return origin;
 }

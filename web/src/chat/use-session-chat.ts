@@ -6,7 +6,7 @@ import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { authorizedFetch, daemon, readChat } from "../api/client.ts";
 import { isUnreachable, messageOf } from "../api/error-text.ts";
 import type { PromptPart } from "../api/types.ts";
-import { addUnanswered, removeUnanswered, unansweredPrompts } from "../compose/kept-prompts.ts";
+import { addUnanswered, isSending, removeUnanswered, unansweredPrompts } from "../compose/kept-prompts.ts";
 import { textOf } from "../compose/prompt-text.ts";
 import { readQueue } from "../compose/read-queue.ts";
 import { useFeed } from "../feed/use-feed.tsx";
@@ -151,7 +151,7 @@ export function useSessionChat(session: string): StreamedChat {
 
     /** Only the daemon knows whether a prompt whose request broke has arrived. One that has not comes back. */
     async function takeBack(): Promise<void> {
-      const prompts = unansweredPrompts(session).filter(({ id }) => !onTheirWay.has(id));
+      const prompts = unansweredPrompts(session).filter(({ id }) => !onTheirWay.has(id) && !isSending(id));
       if (prompts.length === 0 || isTakingBack) return;
       isTakingBack = true;
       try {

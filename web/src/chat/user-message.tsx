@@ -1,5 +1,5 @@
 /** What a person said: a bubble of its own, set apart from what the agent shows. */
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { Attachment } from "../parts/attachment.tsx";
@@ -7,12 +7,15 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import type { MessageCommands } from "./message-commands.ts";
 import type { ChatMessage } from "./page-message.ts";
 import { useKept } from "./use-kept.ts";
 
-const EditPrompt = lazy(() => import("./edit-prompt.tsx").then((module) => ({ default: module.EditPrompt })));
+const EditPrompt = lazyPart(() =>
+  import("./edit-prompt.tsx").then((module) => ({ default: module.EditPrompt })),
+);
 
 interface UserMessageProps {
   message: ChatMessage;

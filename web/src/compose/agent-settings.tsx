@@ -13,6 +13,7 @@ import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { AllowedChip } from "./allowed-chip.tsx";
 import { AlwaysAllowedButton } from "./always-allowed.tsx";
+import { choiceName } from "./choice-name.ts";
 
 /** In a line more do not fit beside the rest; a list has all. */
 const MAX_IN_LINE = 2;
@@ -103,6 +104,8 @@ interface Offered {
 function choicesOf(session: SessionDetails, agent: Agent, permissionModes: readonly string[]): Offered[] {
   // Before its first prompt the session knows none; the agent may have been asked for another reason.
   const models = agent.capabilities.setModel ? (session.models ?? agent.status?.models ?? []) : [];
+  const knownName = ({ id, name }: { id: string; name?: string }) =>
+    name ?? agent.status?.models?.find((model) => model.id === id)?.name;
   const offered: Offered[] = [
     {
       id: "mode",
@@ -124,7 +127,10 @@ function choicesOf(session: SessionDetails, agent: Agent, permissionModes: reado
       id: "model",
       label: "Model",
       value: session.model,
-      choices: models.map(({ id, name }) => ({ id, name: name ?? id })),
+      choices: models.map((model) => ({
+        id: model.id,
+        name: choiceName({ ...model, name: knownName(model) }),
+      })),
       isBypass: false,
       update: (model) => ({ model }),
     },
@@ -136,7 +142,7 @@ function choicesOf(session: SessionDetails, agent: Agent, permissionModes: reado
 function offeredModes({ modes: told = [] }: SessionDetails, { capabilities }: Agent) {
   const more = capabilities.moreModes ? told.map(({ id }) => id) : [];
   const ids = [...new Set([...capabilities.modes, ...more])];
-  return ids.map((id) => ({ id, name: told.find((mode) => mode.id === id)?.name ?? id }));
+  return ids.map((id) => ({ id, name: choiceName({ id, name: told.find((mode) => mode.id === id)?.name }) }));
 }
 
 /** Settings a person can pick a value of from a list. */
@@ -149,7 +155,7 @@ function settingsOf({ settings = [] }: SessionDetails, most: number) {
               id,
               label,
               value,
-              choices: choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id })),
+              choices: choices.map((choice) => ({ id: choice.id, name: choiceName(choice) })),
               isBypass: findBypass({ settings: { [id]: value } }) !== undefined,
             },
           ]

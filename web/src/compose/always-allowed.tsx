@@ -1,12 +1,13 @@
 /** What people allowed in a session for more than once: a glyph with their number, and the list behind it. */
 import { ShieldCheck } from "lucide-react";
 import { Popover } from "radix-ui";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { SessionDetails } from "../api/types.ts";
 import { lastingAnswers } from "../asks/lasting-answers.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { PopoverWindow } from "../ui/popover-window.tsx";
 
-const AllowedList = lazy(() =>
+const AllowedList = lazyPart(() =>
   import("./allowed-list.tsx").then((module) => ({ default: module.AllowedList })),
 );
 

@@ -1,24 +1,17 @@
 /** Where a person writes: text, files, commands of the agent, names of files, and what was asked before. */
 import { CloudOff } from "lucide-react";
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  lazy,
-  memo,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ClipboardEvent, type KeyboardEvent, memo, Suspense, useEffect, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
 import { firstOpenAsk } from "../asks/first-open-ask.ts";
 import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { TEXT_ONLY } from "./attached-file.ts";
 import { AttachedFiles } from "./attached-files.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
+import type { WhenBusy } from "./kept-prompts.ts";
 import { PromptCompletions } from "./prompt-completions.tsx";
 import { addToHistory, keptHistory, mergeHistory } from "./prompt-history.ts";
 import { QUOTE_EVENT } from "./quote.ts";
@@ -28,9 +21,7 @@ import { useHeldSend } from "./use-held-send.ts";
 import { usePromptField } from "./use-prompt-field.ts";
 import { useRecall } from "./use-recall.ts";
 
-const HistorySearch = lazy(() => import("./history-search.tsx"));
-
-type WhenBusy = "queue" | "steer";
+const HistorySearch = lazyPart(() => import("./history-search.tsx"));
 
 /** An Enter so soon after a prompt was sent was meant for the field, not for an ask that came meanwhile. */
 const STILL_SENDING_MS = 1500;
@@ -74,7 +65,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
     },
   });
   const { area, menu, write } = field;
-  const held = useHeldSend(sendNow);
+  const held = useHeldSend(session, sendNow);
   const onRecall = useRecall(text, history, write);
   const isDroppedOn = useFileDrop(attach);
 

@@ -1,6 +1,6 @@
 /** What stands below a conversation: what went wrong, what waits, and where to write. */
 import { X } from "lucide-react";
-import { lazy, memo, Suspense, useCallback } from "react";
+import { memo, Suspense, useCallback } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import type { Details } from "../chat/use-details.ts";
@@ -8,6 +8,7 @@ import type { SessionChat } from "../chat/use-session-chat.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { PlainText } from "../parts/plain-text.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Composer } from "./composer.tsx";
 import { textOf } from "./prompt-text.ts";
 import { ReadOnly } from "./read-only.tsx";
@@ -18,16 +19,18 @@ import { useTasks } from "./use-tasks.ts";
 import { useTurnCommands } from "./use-turn-commands.ts";
 
 // Most conversations are read and written without these.
-const ClosedSession = lazy(() =>
+const ClosedSession = lazyPart(() =>
   import("./closed-session.tsx").then((module) => ({ default: module.ClosedSession })),
 );
-const EnvironmentForm = lazy(() =>
+const EnvironmentForm = lazyPart(() =>
   import("./environment-form.tsx").then((module) => ({ default: module.EnvironmentForm })),
 );
-const EnvironmentMissing = lazy(() =>
+const EnvironmentMissing = lazyPart(() =>
   import("./environment-form.tsx").then((module) => ({ default: module.EnvironmentMissing })),
 );
-const QueueList = lazy(() => import("./queue-list.tsx").then((module) => ({ default: module.QueueList })));
+const QueueList = lazyPart(() =>
+  import("./queue-list.tsx").then((module) => ({ default: module.QueueList })),
+);
 
 interface FooterProps {
   session: string;

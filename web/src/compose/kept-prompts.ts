@@ -1,6 +1,6 @@
 /**
- * What a person wrote and the daemon does not have yet, by session: the draft, and prompts whose request was not
- * answered. Kept in memory and, if small enough, in the tab's storage, so that a reload does not lose it.
+ * What a person wrote and the daemon does not have yet, by session: the draft, whether it is sent as soon as there is a
+ * connection, and prompts whose request was not answered. Kept in memory and, if small enough, in the tab's storage, so that a reload does not lose it.
  */
 import type { PromptPart } from "../api/types.ts";
 import type { AttachedFile } from "./attached-file.ts";
@@ -9,6 +9,8 @@ export interface Draft {
   text: string;
   files: readonly AttachedFile[];
 }
+
+export type WhenBusy = "queue" | "steer";
 
 export interface UnansweredPrompt {
   id: string;
@@ -19,6 +21,7 @@ export interface UnansweredPrompt {
 const MAX_STORED_LENGTH = 1_000_000;
 
 const memory = new Map<string, unknown>();
+const sending = new Set<string>();
 
 export function readDraft(session: string): Draft {
   return read<Draft>(`draft.${session}`) ?? { text: "", files: [] };
@@ -29,8 +32,48 @@ export function keepDraft(session: string, draft: Draft): void {
   keep(`draft.${session}`, isEmpty ? undefined : draft, { text: draft.text, files: [] });
 }
 
+/** The parts of a prompt that is sent: files first. */
+export function draftParts({ text, files }: Draft): PromptPart[] {
+  const parts: PromptPart[] = files.map((file) => ({ type: "file", ...file }));
+  return text.trim() === "" ? parts : [...parts, { type: "text", text }];
+}
+
+type HeldDrafts = Readonly<Record<string, WhenBusy>>;
+
+/** The sessions whose draft is sent when the connection is back. */
+export function heldDrafts(): HeldDrafts {
+  return read<HeldDrafts>("held") ?? {};
+}
+
+export function holdDraft(session: string, whenBusy: WhenBusy): void {
+  keepHeld({ ...heldDrafts(), [session]: whenBusy });
+}
+
+/** Returns how it was to be sent, to the first who asks. */
+export function releaseDraft(session: string): WhenBusy | undefined {
+  const { [session]: whenBusy, ...others } = heldDrafts();
+  if (whenBusy !== undefined) keepHeld(others);
+  return whenBusy;
+}
+
+/** Of a draft with files a reload may keep the text only: that is not sent by itself. */
+function keepHeld(held: HeldDrafts): void {
+  const whole = Object.entries(held).filter(([session]) => readDraft(session).files.length === 0);
+  keep("held", held, {}, Object.fromEntries(whole));
+}
+
 export function unansweredPrompts(session: string): readonly UnansweredPrompt[] {
   return read<UnansweredPrompt[]>(`unanswered.${session}`) ?? [];
+}
+
+/** While its request is under way nobody can say yet whether it arrives. */
+export function isSending(id: string): boolean {
+  return sending.has(id);
+}
+
+export function setSending(id: string, isNow: boolean): void {
+  if (isNow) sending.add(id);
+  else sending.delete(id);
 }
 
 export function addUnanswered(session: string, prompt: UnansweredPrompt): void {
@@ -61,13 +104,13 @@ function read<Value>(name: string): Value | undefined {
   }
 }
 
-/** `smaller` is what is stored of a value that is too large. */
-function keep(name: string, value: unknown, smaller: unknown): void {
+/** `stored` is what outlives a reload, and `smaller` what is stored of it where that is too large. */
+function keep(name: string, value: unknown, smaller: unknown, stored = value): void {
   memory.set(name, value);
   const key = `interlingua.${name}`;
   try {
-    if (value === undefined) return sessionStorage.removeItem(key);
-    const text = JSON.stringify(value);
+    if (stored === undefined) return sessionStorage.removeItem(key);
+    const text = JSON.stringify(stored);
     sessionStorage.setItem(key, text.length <= MAX_STORED_LENGTH ? text : JSON.stringify(smaller));
   } catch {
     // The storage is full: it stays in memory.

@@ -16,13 +16,20 @@ import { StopTaskButton } from "./stop-task-button.tsx";
 import { isRunning, useTasks } from "./use-tasks.ts";
 
 export default function TasksPanel({ session }: PanelProps) {
-  const summary = useFeed().sessions.get(session);
-  return summary ? <Tasks session={session} summary={summary} /> : null;
+  const { sessions, snapshots } = useFeed();
+  const summary = sessions.get(session);
+  return summary ? <Tasks session={session} summary={summary} snapshots={snapshots} /> : null;
 }
 
-function Tasks({ session, summary }: { session: string; summary: SessionSummary }) {
+interface TasksProps {
+  session: string;
+  summary: SessionSummary;
+  snapshots: number;
+}
+
+function Tasks({ session, summary, snapshots }: TasksProps) {
   const tasks = useTasks(session, summary);
-  const { agent } = useDetails(session, summary, "");
+  const { agent } = useDetails(session, summary, snapshots);
   const { can } = useAccess();
   const canStop = can("session.stop") && agent?.capabilities.stopTasks === true;
   const running = tasks.filter(isRunning);

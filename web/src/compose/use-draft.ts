@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { PromptPart } from "../api/types.ts";
 import { type AttachedFile, filesThatFit, MAX_ATTACHED_BYTES, readFiles } from "./attached-file.ts";
-import { keepDraft, readDraft } from "./kept-prompts.ts";
+import { draftParts, keepDraft, readDraft } from "./kept-prompts.ts";
 
 export interface DraftState {
   text: string;
@@ -65,8 +65,7 @@ export function useDraft(
     },
     refuse: setProblem,
     take() {
-      const parts: PromptPart[] = files.map((file) => ({ type: "file", ...file }));
-      if (text.trim() !== "") parts.push({ type: "text", text });
+      const parts = draftParts({ text, files });
       setIsReturned(false);
       setProblem(undefined);
       setDraft({ text: "", files: [] });

@@ -1,29 +1,41 @@
-/** A prompt that is sent while the daemon cannot be reached stays where it was written, and goes out when it is back. */
+/**
+ * A prompt that is sent while the daemon cannot be reached stays where it was written, and goes out when it is back.
+ * While another session is shown, `use-held-drafts.ts` sends it.
+ */
 import { useEffect, useRef, useState } from "react";
 import { useConnectionState } from "../feed/use-feed.tsx";
+import { heldDrafts, holdDraft, releaseDraft, type WhenBusy } from "./kept-prompts.ts";
 
-export interface HeldSend<How> {
+export interface HeldSend {
   /** Whether it waits for the connection. */
   isHeld: boolean;
   /** Sends now, or as soon as that is possible. */
-  send: (how: How) => void;
+  send: (whenBusy: WhenBusy) => void;
   /** It is not sent by itself any more. */
   keep: () => void;
 }
 
-export function useHeldSend<How extends string>(sendNow: (how: How) => void): HeldSend<How> {
+export function useHeldSend(session: string, sendNow: (whenBusy: WhenBusy) => void): HeldSend {
   const connection = useConnectionState();
-  const [held, setHeld] = useState<How>();
+  const [isHeld, setIsHeld] = useState(() => heldDrafts()[session] !== undefined);
   const latest = useRef(sendNow);
   latest.current = sendNow;
   useEffect(() => {
-    if (held === undefined || connection !== "live") return;
-    setHeld(undefined);
-    latest.current(held);
-  }, [held, connection]);
+    if (!isHeld || connection !== "live") return;
+    setIsHeld(false);
+    const whenBusy = releaseDraft(session);
+    if (whenBusy) latest.current(whenBusy);
+  }, [session, isHeld, connection]);
   return {
-    isHeld: held !== undefined,
-    send: (how) => (connection === "lost" ? setHeld(how) : sendNow(how)),
-    keep: () => setHeld(undefined),
+    isHeld,
+    send(whenBusy) {
+      if (connection !== "lost") return sendNow(whenBusy);
+      holdDraft(session, whenBusy);
+      setIsHeld(true);
+    },
+    keep() {
+      releaseDraft(session);
+      setIsHeld(false);
+    },
   };
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { daemon } from "../api/client.ts";
 import type { Task } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
+import { useConnectionState } from "../feed/use-feed.tsx";
 
 /** While much happens it is not looked at more often. */
 const PAUSE_MS = 1500;
@@ -11,12 +12,13 @@ export function useTasks(session: string, { head, status }: SessionSummary): rea
   const [tasks, setTasks] = useState<readonly Task[]>([]);
   const isDue = useRef(false);
 
+  const connection = useConnectionState();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another state is a reason to look again
   useEffect(() => {
     const controller = new AbortController();
     readTasks(session, controller.signal).then(setTasks, () => {});
     return () => controller.abort();
-  }, [session, status]);
+  }, [session, status, connection]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new event may be about a task
   useEffect(() => {

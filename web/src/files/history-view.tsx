@@ -1,14 +1,18 @@
 /** The time line of a session's files: each turn with what it changed, and each moment to go back to. */
 import { Check, ChevronRight, Flag, RotateCcw, Undo2 } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
+import { isNamed } from "../access/is-named.ts";
+import { useAccess } from "../access/use-access.tsx";
 import type { Checkpoint } from "../api/types.ts";
+import { shownName } from "../people/shown-name.ts";
 import { MoreButton } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { ChangeList } from "./change-list.tsx";
+import { countFiles } from "./file-change.ts";
 import { LineCounts } from "./line-counts.tsx";
 import type { RestoreTarget } from "./restore-target.ts";
-import { type TimeLineEntry, timeLine } from "./time-line.ts";
+import { type RestoredFiles, type TimeLineEntry, timeLine } from "./time-line.ts";
 import { type TurnFiles, useTurnFiles } from "./use-turn-files.ts";
 
 /** How many entries are shown at first, and how many more with each press. */
@@ -61,12 +65,13 @@ interface EntryProps {
   onRestore: ((target: Omit<RestoreTarget, "checkpoint">) => void) | undefined;
 }
 
-const NAMES = { restore: "Files went back", approved: "Changes accepted", created: "Session began" };
+const NAMES = { approved: "Changes accepted", created: "Session began" };
 
 const ICONS = { restore: RotateCcw, approved: Check, created: Flag };
 
 function Entry({ entry, files, isNewest, onRestore }: EntryProps) {
   const [isOpen, setIsOpen] = useState(false);
+  const { me } = useAccess();
   const isRunning = entry.kind === "turn" && entry.isRunning;
   const canRestore = onRestore !== undefined && entry.checkpoint !== undefined && !isRunning;
   const { kind } = entry;
@@ -99,7 +104,9 @@ function Entry({ entry, files, isNewest, onRestore }: EntryProps) {
           >
             {kind === "turn"
               ? (files?.text ?? (entry.message === undefined ? "The agent went on" : "…"))
-              : NAMES[kind]}
+              : kind === "restore"
+                ? restoreName(entry.restored, me.name)
+                : NAMES[kind]}
           </p>
           <time
             dateTime={new Date(entry.at).toISOString()}
@@ -114,7 +121,12 @@ function Entry({ entry, files, isNewest, onRestore }: EntryProps) {
             <Counts entry={entry} files={files} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
           )}
           {canRestore && action && (
-            <Action onClick={() => onRestore({ title: action.title, hasPrompts: kind !== "restore" })}>
+            <Action
+              onClick={() => {
+                const { title, isRedo } = action;
+                onRestore({ title, isRedo, hasPrompts: kind !== "restore" });
+              }}
+            >
               {action.name}
             </Action>
           )}
@@ -134,14 +146,26 @@ function Entry({ entry, files, isNewest, onRestore }: EntryProps) {
   );
 }
 
-function actionOf({ kind }: TimeLineEntry, isNewest: boolean): { name: string; title: string } | undefined {
-  switch (kind) {
+/** What went back, how many, and by whom. */
+function restoreName(restored: RestoredFiles | undefined, me: string): string {
+  if (!restored) return "Files went back";
+  const { files, isRedo, by } = restored;
+  const who = by === undefined ? "" : `, by ${isNamed(by, me) ? "you" : shownName(by)}`;
+  return `${isRedo ? "Brought back" : "Undone in"} ${countFiles(files)}${who}`;
+}
+
+type EntryAction = Pick<RestoreTarget, "title" | "isRedo"> & { name: string };
+
+function actionOf(entry: TimeLineEntry, isNewest: boolean): EntryAction | undefined {
+  switch (entry.kind) {
     case "turn":
       return isNewest
         ? { name: "Undo this turn…", title: "Undo this turn?" }
         : { name: "Restore to before this…", title: "Restore to before this turn?" };
     case "restore":
-      return { name: "Undo…", title: "Bring those changes back?" };
+      return entry.restored?.isRedo
+        ? { name: "Undo again…", title: "Undo those changes again?" }
+        : { name: "Bring back…", title: "Bring those changes back?", isRedo: true };
     case "created":
       return isNewest
         ? undefined
@@ -188,6 +212,6 @@ function clock(at: number): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
   return isToday
-    ? date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })
+    ? date.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" })
     : date.toLocaleDateString(undefined, { month: "short", day: "numeric" });
 }

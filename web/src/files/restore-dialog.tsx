@@ -29,6 +29,14 @@ export function RestoreDialog({ session, target, onClose, onRestored }: RestoreD
   );
 }
 
+/** What happens to the files, of which some did not exist then. */
+function actionName(count: number, deleted: number): string {
+  if (deleted === 0) return `Put back ${countFiles(count)}`;
+  return deleted >= count
+    ? `Delete ${countFiles(count)}`
+    : `Put back ${(count - deleted).toLocaleString()}, delete ${deleted.toLocaleString()}`;
+}
+
 function RestoreForm({
   session,
   target,
@@ -72,7 +80,8 @@ function RestoreForm({
     setIsRestoring(true);
     setRefusal(undefined);
     try {
-      tell(await requestRestore(session, target, { onConflict, conversation, expect: answer?.expect }));
+      const choice = { onConflict, conversation, expect: answer?.expect };
+      tell(await requestRestore(session, target, choice), target.isRedo);
       onRestored();
     } catch (error) {
       setRefusal(explain(error));
@@ -84,6 +93,7 @@ function RestoreForm({
   // What an earlier choice was answered says nothing about this one.
   const impossible = onConflict === "refuse" || isLoading ? [] : (answer?.conflicts ?? []);
   const count = answer?.restored.length ?? 0;
+  const deleted = answer?.changes.filter(({ status }) => status === "deleted").length ?? 0;
   const isNothing = count === 0 && answer?.rewound === undefined;
   const said = refusal ?? problem;
   if (busy)
@@ -126,7 +136,9 @@ function RestoreForm({
       {answer && count > 0 && impossible.length === 0 && (
         <section aria-label="What happens" data-preview aria-busy={isLoading}>
           <h3 className="mb-1.5 font-medium text-soft text-xs">
-            {count === 1 ? "1 file goes" : `${countFiles(count)} go`} back:
+            {target.isRedo
+              ? "What comes back:"
+              : `${count === 1 ? "1 file goes" : `${countFiles(count)} go`} back:`}
           </h3>
           <div className="max-h-[45dvh] overflow-y-auto">
             <ChangeList changes={answer.changes} openUpTo={2} />
@@ -164,7 +176,7 @@ function RestoreForm({
           disabled={!answer || isLoading || isRestoring || isNothing || impossible.length > 0}
           onClick={restore}
         >
-          {count > 0 ? `Restore ${countFiles(count)}` : "Go back"}
+          {count > 0 ? actionName(count, deleted) : "Go back"}
         </Button>
       </div>
     </div>

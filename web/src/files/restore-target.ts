@@ -7,6 +7,8 @@ export interface RestoreTarget {
   checkpoint?: string;
   /** The question, as the title of the dialog. */
   title: string;
+  /** Whether it brings back what was undone. */
+  isRedo?: boolean;
   /** Only these. */
   paths?: string[];
   /** Whether prompts were given since, so that the conversation can go back too. */

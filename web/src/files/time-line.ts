@@ -9,10 +9,17 @@ interface Moment {
   checkpoint?: string;
 }
 
+export interface RestoredFiles {
+  files: number;
+  /** Whether it brought back what was undone. */
+  isRedo: boolean;
+  by?: string;
+}
+
 export type TimeLineEntry =
   /** `message` is absent where the agent began by itself. */
   | (Moment & { kind: "turn"; turn: string; message?: string; isRunning: boolean })
-  | (Moment & { kind: "restore" })
+  | (Moment & { kind: "restore"; restored?: RestoredFiles })
   | (Moment & { kind: "approved" })
   | (Moment & { kind: "created" });
 
@@ -23,7 +30,8 @@ export function timeLine(checkpoints: readonly Checkpoint[]): TimeLineEntry[] {
   const entries: TimeLineEntry[] = [];
   const turns = new Map<string, TurnEntry>();
   let previous: string | undefined;
-  for (const { id, at, seq, kind, message, turn, dropped } of checkpoints) {
+  const restores = new Set(checkpoints.flatMap(({ id, kind }) => (kind === "restore" ? [id] : [])));
+  for (const { id, at, seq, kind, message, turn, dropped, restored } of checkpoints) {
     const checkpoint = dropped ? undefined : id;
     const moment = { key: String(seq), at, checkpoint };
     const known = turn === undefined ? undefined : turns.get(turn);
@@ -43,7 +51,10 @@ export function timeLine(checkpoints: readonly Checkpoint[]): TimeLineEntry[] {
       };
       turns.set(turn, entry);
       entries.push(entry);
-    } else if (kind === "restore" || kind === "approved" || kind === "created") {
+    } else if (kind === "restore") {
+      const told = restored && { files: restored.files, by: restored.by, isRedo: restores.has(restored.to) };
+      entries.push({ kind, ...moment, ...(told && { restored: told }) });
+    } else if (kind === "approved" || kind === "created") {
       entries.push({ kind, ...moment });
     }
     previous = checkpoint;

@@ -1,6 +1,6 @@
 /** Under an answer that changed files: takes those changes back. */
 import { Redo2, Undo2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
@@ -9,10 +9,11 @@ import type { Checkpoint } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { shownName } from "../people/shown-name.ts";
 import { shortMoment } from "../ui/format.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { countFiles } from "./file-change.ts";
 import type { RestoreTarget } from "./restore-target.ts";
 
-const RestoreDialog = lazy(() =>
+const RestoreDialog = lazyPart(() =>
   import("./restore-dialog.tsx").then((module) => ({ default: module.RestoreDialog })),
 );
 
@@ -55,7 +56,12 @@ export function UndoTurn({ session, turn, undone, isAll }: UndoTurnProps) {
         <button
           type="button"
           onClick={() =>
-            setTarget({ checkpoint: restore.id, title: "Bring those changes back?", hasPrompts: false })
+            setTarget({
+              checkpoint: restore.id,
+              title: "Bring those changes back?",
+              isRedo: true,
+              hasPrompts: false,
+            })
           }
           className={LOOK}
         >

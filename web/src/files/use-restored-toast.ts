@@ -1,4 +1,4 @@
-/** Says what a restore did, with its undo. */
+/** Says what a restore did, with the way back. */
 import type { Restored } from "../api/types.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { countFiles } from "./file-change.ts";
@@ -7,13 +7,17 @@ import { requestRestore } from "./restore-target.ts";
 
 const DURATION_MS = 10_000;
 
-export function useRestoredToast(session: string): (restored: Restored) => void {
+export function useRestoredToast(session: string): (restored: Restored, isRedo?: boolean) => void {
   const toasts = useToasts();
 
-  function tell({ restored, kept = [], rewound, checkpoint }: Restored) {
+  function tell({ restored, kept = [], rewound, checkpoint }: Restored, isRedo = false) {
     const count = restored.length;
     const parts = [
-      count > 0 ? `${countFiles(count)} went back` : "No file went back",
+      count === 0
+        ? "No file was changed"
+        : isRedo
+          ? `Brought back ${countFiles(count)}`
+          : `Undone in ${countFiles(count)}`,
       kept.length > 0 && `${countFiles(kept.length)} left alone`,
       rewound !== undefined && "the conversation too",
     ];
@@ -22,14 +26,20 @@ export function useRestoredToast(session: string): (restored: Restored) => void 
       text: `${parts.filter(Boolean).join(", ")}.`,
       durationMs: DURATION_MS,
       session,
-      ...(canUndo && { action: { label: "Undo", onPress: () => void undo(checkpoint) } }),
+      name: "restored",
+      ...(canUndo && {
+        action: {
+          label: isRedo ? "Undo again" : "Bring back",
+          onPress: () => void revert(checkpoint, !isRedo),
+        },
+      }),
     });
   }
 
-  async function undo(checkpoint: string) {
+  async function revert(checkpoint: string, isRedo: boolean) {
     try {
       const target = { checkpoint, title: "" };
-      tell(await requestRestore(session, target, { onConflict: "refuse", conversation: false }));
+      tell(await requestRestore(session, target, { onConflict: "refuse", conversation: false }), isRedo);
     } catch (error) {
       toasts.show({ text: restoreProblem(error), tone: "danger", durationMs: DURATION_MS });
     }

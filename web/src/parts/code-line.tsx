@@ -2,6 +2,7 @@
 import type { TextRange } from "./changed-words.ts";
 import type { CodeToken } from "./highlight-code.ts";
 import { PlainText } from "./plain-text.tsx";
+import { VisibleText } from "./visible-text.tsx";
 
 /** A longer line is not laid out whole. */
 const LONG_LINE = 2_000;
@@ -14,13 +15,13 @@ interface CodeLineProps {
 
 export function CodeLine({ text, tokens, changed = [] }: CodeLineProps) {
   if (text.length > LONG_LINE) return <PlainText text={text} />;
-  if (!tokens && changed.length === 0) return text;
+  if (!tokens && changed.length === 0) return <VisibleText text={text} />;
   const coloured = ({ start, end, className }: Piece) =>
     className === "" ? (
-      text.slice(start, end)
+      <VisibleText key={start} text={text.slice(start, end)} />
     ) : (
       <span key={start} className={className}>
-        {text.slice(start, end)}
+        <VisibleText text={text.slice(start, end)} />
       </span>
     );
   return together(pieces(text, tokens, changed)).map((group) =>

@@ -10,6 +10,7 @@ import type { CodeToken } from "./highlight-code.ts";
 import type { DiffLine } from "./parse-diff.ts";
 import type { DiffLayout } from "./use-diff-layout.ts";
 import { useHighlighted } from "./use-highlighted.ts";
+import { VisibleText } from "./visible-text.tsx";
 
 export interface DiffTableProps {
   path: string;
@@ -97,7 +98,7 @@ function SplitRow({ row, lines, show }: SplitRowProps) {
       <tr className={LOOKS.hunk}>
         <td className="select-none pr-2 pl-2 text-right">⋯</td>
         <td colSpan={3} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-          {old.text}
+          <VisibleText text={old.text} />
         </td>
       </tr>
     );

@@ -8,11 +8,13 @@ import { UndoneContext } from "../files/use-restores.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip, folderName } from "../ui/format.ts";
+import { isWholeFile } from "./is-whole-file.ts";
 import { DiffTable } from "./lazy-diff-table.tsx";
 import { parseDiff } from "./parse-diff.ts";
 import { withoutDirectory } from "./relative-path.ts";
 import { useDiffLayout } from "./use-diff-layout.ts";
 import { useIsWide } from "./use-is-wide.ts";
+import { VisibleText } from "./visible-text.tsx";
 
 /** Changes of several files. */
 export function FileDiffs({ edits }: { edits: readonly FileEdit[] }) {
@@ -31,9 +33,12 @@ const KINDS: Readonly<Record<FileEdit["kind"], { letter: string; name: string; c
   moved: { letter: "R", name: "Moved", color: "text-primary-text" },
 };
 
+/** Whether it is added or changed is not known. */
+const WRITTEN = { letter: "", name: "Written", color: "" };
+
 export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: boolean }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
-  const kind = KINDS[edit.kind];
+  const kind = isWholeFile(edit) ? WRITTEN : KINDS[edit.kind];
   const isUndone = useContext(UndoneContext).has(edit.path);
   const { cwd } = useConversation();
   const path = withoutDirectory(edit.path, cwd);
@@ -59,8 +64,12 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
             {kind.letter}
           </span>
           <span className="flex min-w-0 items-baseline gap-2" title={clip(edit.path)}>
-            <span className="max-w-full shrink-0 truncate font-mono">{clip(folderName(edit.path))}</span>
-            <span className="truncate text-2xs text-muted-foreground">{clip(folder)}</span>
+            <span className="max-w-full shrink-0 truncate font-mono">
+              <VisibleText text={clip(folderName(edit.path))} />
+            </span>
+            <span className="truncate text-2xs text-muted-foreground">
+              <VisibleText text={clip(folder)} />
+            </span>
           </span>
           {edit.from && (
             <span className="truncate text-muted-foreground">

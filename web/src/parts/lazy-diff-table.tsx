@@ -1,8 +1,13 @@
 /** The lines of a diff; what compares and colours them comes when the first one is shown. */
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { NotLoaded } from "../ui/not-loaded.tsx";
 import type { DiffTableProps } from "./diff-table.tsx";
 
-const LoadedTable = lazy(() => import("./diff-table.tsx").then(({ DiffTable }) => ({ default: DiffTable })));
+const LoadedTable = lazyPart(
+  () => import("./diff-table.tsx").then(({ DiffTable }) => ({ default: DiffTable })),
+  NotLoaded,
+);
 
 export function DiffTable(props: DiffTableProps) {
   return (

@@ -1,5 +1,6 @@
 /** The Markdown of agents. What reads it is large and comes when it is first needed; until then the text is plain. */
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import type { MarkdownProps } from "./markdown-text.tsx";
 import { PlainText } from "./plain-text.tsx";
 
@@ -12,18 +13,20 @@ export function loadMarkdown(): Promise<{ default: (props: MarkdownProps) => Rea
   );
 }
 
-const LoadedMarkdown = lazy(loadMarkdown);
+const LoadedMarkdown = lazyPart(loadMarkdown, PlainMarkdown);
 
 export const Markdown = memo(function Markdown(props: MarkdownProps) {
   return (
-    <Suspense
-      fallback={
-        <div className="prose-agent">
-          <PlainText text={props.text} />
-        </div>
-      }
-    >
+    <Suspense fallback={<PlainMarkdown {...props} />}>
       <LoadedMarkdown {...props} />
     </Suspense>
   );
 });
+
+function PlainMarkdown({ text }: MarkdownProps) {
+  return (
+    <div className="prose-agent">
+      <PlainText text={text} />
+    </div>
+  );
+}

@@ -3,6 +3,7 @@ import { MoreButton } from "../ui/bounded-list.tsx";
 import { formatCount } from "../ui/format.ts";
 import type { TextPiece } from "./text-pieces.ts";
 import { useTextPieces } from "./use-text-pieces.ts";
+import { VisibleText } from "./visible-text.tsx";
 
 interface PlainTextProps {
   text: string;
@@ -15,7 +16,7 @@ export function PlainText({ text }: PlainTextProps) {
   const { head, tail, hidden, showMore } = useTextPieces(text, STEP);
   const show = (piece: TextPiece) => (
     <span key={piece.start} className="whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]">
-      {piece.text}
+      <VisibleText text={piece.text} />
     </span>
   );
   return (

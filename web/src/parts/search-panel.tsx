@@ -5,6 +5,7 @@ import { clip } from "../ui/format.ts";
 import { markedText } from "./marked-text.ts";
 import { withoutDirectory } from "./relative-path.ts";
 import type { FoundPlace } from "./search-results.ts";
+import { VisibleText } from "./visible-text.tsx";
 
 interface SearchPanelProps {
   places: readonly FoundPlace[];
@@ -53,10 +54,11 @@ function Marked({ text, pattern }: { text: string; pattern: string | undefined }
     piece.isMatch ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
       <mark key={index} className="rounded-sm bg-waiting/25 text-foreground">
-        {piece.text}
+        <VisibleText text={piece.text} />
       </mark>
     ) : (
-      piece.text
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+      <VisibleText key={index} text={piece.text} />
     ),
   );
 }

@@ -7,6 +7,7 @@ import { HiddenText, PlainText } from "./plain-text.tsx";
 import { terminalSpans } from "./terminal-spans.ts";
 import type { TextPiece } from "./text-pieces.ts";
 import { useTextPieces } from "./use-text-pieces.ts";
+import { VisibleText } from "./visible-text.tsx";
 
 export interface TerminalPanelProps {
   command?: string;
@@ -86,11 +87,12 @@ const TerminalPiece = memo(function TerminalPiece({ text }: { text: string }) {
     <span className="[unicode-bidi:isolate]">
       {spans.map((span, index) =>
         span.className === "" ? (
-          span.text
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity
+          <VisibleText key={index} text={span.text} />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity
           <span key={index} className={span.className}>
-            {span.text}
+            <VisibleText text={span.text} />
           </span>
         ),
       )}

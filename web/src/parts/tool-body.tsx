@@ -1,5 +1,5 @@
 /** Everything about a call below its line, by what its tool does. */
-import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { type ReactNode, Suspense, useMemo } from "react";
 import { AllowedBefore } from "../asks/allowed-before.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { repeatsAsk } from "../asks/repeats-ask.ts";
@@ -7,6 +7,7 @@ import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { clip } from "../ui/format.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { BareDiff, FileDiffs } from "./file-diff.tsx";
 import { foundPlaces, searchedPattern } from "./found-places.ts";
@@ -21,11 +22,11 @@ import { commandOf, isCommandInLine, isEmptyValue, isNamedByLine } from "./tool-
 import { ValuePanel } from "./value-panel.tsx";
 import { whyUnfinished } from "./why-unfinished.ts";
 
-const SearchPanel = lazy(() =>
+const SearchPanel = lazyPart(() =>
   import("./search-panel.tsx").then((module) => ({ default: module.SearchPanel })),
 );
 
-const EditedInput = lazy(() =>
+const EditedInput = lazyPart(() =>
   import("./edited-input.tsx").then((module) => ({ default: module.EditedInput })),
 );
 

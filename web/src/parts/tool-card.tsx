@@ -32,6 +32,7 @@ import { countFound } from "./search-results.ts";
 import { ToolBody } from "./tool-body.tsx";
 import { isDenied, ToolStateMark } from "./tool-state-mark.tsx";
 import { isCommandInLine, toolLine } from "./tool-summary.ts";
+import { VisibleText } from "./visible-text.tsx";
 import { whyUnfinished } from "./why-unfinished.ts";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -85,7 +86,11 @@ function CallCard({ tool, children }: ToolCardProps) {
       <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover touch:min-h-10">
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
         <span className="flex min-w-0 flex-1 items-baseline gap-2">
-          {title && <span className="max-w-[75%] shrink-0 truncate font-medium">{title}</span>}
+          {title && (
+            <span className="max-w-[75%] shrink-0 truncate font-medium">
+              <VisibleText text={title} />
+            </span>
+          )}
           {/* Opened, a command stands in the line or below it, not in both. */}
           {detail && !(isOpen && title && tool.purpose === "execute") && (
             <span
@@ -95,7 +100,7 @@ function CallCard({ tool, children }: ToolCardProps) {
                 title && "text-muted-foreground",
               )}
             >
-              {detail}
+              <VisibleText text={detail} />
             </span>
           )}
         </span>
@@ -127,7 +132,7 @@ function CallCard({ tool, children }: ToolCardProps) {
   );
 }
 
-/** To the entry that began it, for a mouse and for keys: fingers get there from the message. */
+/** To the entry that began it, in place of the icon, for a mouse and for keys: fingers get there from the message. */
 function XrayLink({ call }: { call: string }) {
   const { can } = useAccess();
   const { session } = useConversation();
@@ -138,7 +143,7 @@ function XrayLink({ call }: { call: string }) {
       href={linkTo({ view: "session", session, panel: "xray", seq })}
       aria-label="Show this call in X-ray"
       title="Show in X-ray"
-      className="absolute top-1 right-8 z-10 grid size-7 place-items-center rounded-md bg-raised text-muted-foreground opacity-0 hover:text-foreground focus-visible:opacity-100 group-hover/call:opacity-100 touch:hidden"
+      className="absolute top-1.5 left-1.75 z-10 grid size-6 place-items-center rounded-md bg-raised text-muted-foreground opacity-0 hover:text-foreground focus-visible:opacity-100 group-hover/call:opacity-100 touch:hidden"
     >
       <ScanSearch aria-hidden="true" className="size-3.5" />
     </a>

@@ -3,6 +3,18 @@ import { useMemo } from "react";
 import { clip } from "../ui/format.ts";
 import { CodePanel } from "./code-panel.tsx";
 import { shortFields, valueText } from "./tool-summary.ts";
+import { VisibleText } from "./visible-text.tsx";
+
+/** Fields whose name says nothing to a person. */
+const NAMES: Readonly<Record<string, string>> = { blockedPath: "Outside what is allowed" };
+
+/** `workingDirectory` is "Working directory"; what is no word of a program stays as it is. */
+function fieldName(name: string): string {
+  if (Object.hasOwn(NAMES, name)) return NAMES[name]!;
+  if (!/^[a-z]+(?:[A-Z][a-z0-9]+)+$/.test(name)) return name;
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 interface ValuePanelProps {
   label: string;
@@ -20,8 +32,10 @@ export function ValuePanel({ label, value, note }: ValuePanelProps) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 rounded-md bg-muted px-2.5 py-1.5 text-xs leading-5">
         {fields.map(([name, text]) => (
           <div key={name} className="contents">
-            <dt className="text-muted-foreground">{clip(name, 80)}</dt>
-            <dd className="font-mono text-[0.72rem] [overflow-wrap:anywhere]">{text}</dd>
+            <dt className="text-muted-foreground">{clip(fieldName(name), 80)}</dt>
+            <dd className="font-mono text-[0.72rem] [overflow-wrap:anywhere] [unicode-bidi:isolate]">
+              <VisibleText text={text} />
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,9 +1,10 @@
 /** Opens what is shown here on a phone, by a QR code. */
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Dialog } from "../ui/dialog.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-const PhoneForm = lazy(() => import("./phone-form.tsx"));
+const PhoneForm = lazyPart(() => import("./phone-form.tsx"));
 
 interface PhoneDialogProps {
   /** The session that is shown, if one is. */

@@ -1,9 +1,10 @@
 /** Invites others to a session by a link, and takes invitations back. */
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Dialog } from "../ui/dialog.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-const ShareForm = lazy(() => import("./share-form.tsx"));
+const ShareForm = lazyPart(() => import("./share-form.tsx"));
 
 interface ShareDialogProps {
   session: string;

@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
 import type { CreatedInvitation, Invitation } from "../api/types.ts";
+import { useFeed } from "../feed/use-feed.tsx";
 import { useReloaded } from "./use-reloaded.ts";
 
 export interface ListedInvitation extends Invitation {
@@ -25,6 +26,10 @@ export function useInvitations(session: string): Invitations {
   const [list, setList] = useState<readonly ListedInvitation[]>();
   const [made, setMade] = useState<CreatedInvitation>();
 
+  // Whoever has joined watches.
+  const { viewers } = useFeed().presence.get(session) ?? {};
+  const watching = viewers?.length ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who watches is a reason to look again
   const load = useCallback(
     async (signal?: AbortSignal) => {
       const params = { id: session };
@@ -35,7 +40,7 @@ export function useInvitations(session: string): Invitations {
         invitations.map((invitation) => ({ ...invitation, usedBy: names.get(invitation.token ?? "") })),
       );
     },
-    [session, canList],
+    [session, canList, watching],
   );
   const { problem, change } = useReloaded(load);
 

@@ -3,6 +3,7 @@ import { Archive, GitFork, Hourglass } from "lucide-react";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
+import { VisibleText } from "../parts/visible-text.tsx";
 import { AgentIcon } from "../ui/agent-icon.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { formatAge, formatCents } from "../ui/format.ts";
@@ -56,7 +57,7 @@ export function SessionFace(props: SessionFaceProps) {
             (status === "closed" || title.isUnnamed) && "text-muted-foreground",
           )}
         >
-          {title.text.slice(0, title.text.length - suffix.length)}
+          <VisibleText text={title.text.slice(0, title.text.length - suffix.length)} />
         </span>
         {suffix && <span className="-ml-0.5 shrink-0 text-muted-foreground">{suffix.trim()}</span>}
         {session.archived && (

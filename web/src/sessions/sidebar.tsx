@@ -1,6 +1,6 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
 import { ArrowLeft, PanelLeftClose, Plus } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -11,6 +11,7 @@ import { SidebarFooter } from "../shell/sidebar-footer.tsx";
 import { Button } from "../ui/button.tsx";
 import { focusFirst } from "../ui/focus-first.ts";
 import { isMac } from "../ui/keys.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { ListOptions } from "./list-options.tsx";
 import { moveByArrows } from "./move-by-arrows.ts";
 import { NothingListed } from "./nothing-listed.tsx";
@@ -20,7 +21,7 @@ import { useListChoices } from "./use-list-choices.ts";
 import { useListItems } from "./use-list-items.ts";
 import { useSelection } from "./use-selection.ts";
 
-const SelectionBar = lazy(() =>
+const SelectionBar = lazyPart(() =>
   import("./selection-bar.tsx").then((module) => ({ default: module.SelectionBar })),
 );
 

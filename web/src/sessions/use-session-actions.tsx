@@ -1,7 +1,6 @@
 /** What a person does with sessions as a whole, from any place of the page: errors and ways back are told in toasts. */
 import {
   createContext,
-  lazy,
   type ReactNode,
   Suspense,
   useContext,
@@ -17,12 +16,13 @@ import type { UpdateSession } from "../api/types.ts";
 import { FeedWithout, useFeed } from "../feed/use-feed.tsx";
 import { linkTo, openSession, parseRoute } from "../route.ts";
 import { excerpt } from "../ui/format.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { type Toasts, useToasts } from "../ui/toasts.tsx";
 import { changeSessions } from "./change-sessions.ts";
 import { PendingDeletions, UNDO_MS } from "./pending-deletions.ts";
 import { useFirstPrompts } from "./use-session-title.ts";
 
-const CloseDialog = lazy(() =>
+const CloseDialog = lazyPart(() =>
   import("./close-dialog.tsx").then((module) => ({ default: module.CloseDialog })),
 );
 

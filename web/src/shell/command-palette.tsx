@@ -1,10 +1,11 @@
 /** Find or do anything from one field. The field is there at once, so that no key is lost; what it finds comes when asked for. */
 import { Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { Backdrop, DialogContent } from "../ui/dialog.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
-const PaletteList = lazy(() => import("./palette-list.tsx"));
+const PaletteList = lazyPart(() => import("./palette-list.tsx"));
 
 export const PALETTE_INPUT = {
   placeholder: "Find a session, or do something",

@@ -3,14 +3,7 @@
  * it shows is loaded when it is first opened.
  */
 import { Maximize2, Minimize2, X } from "lucide-react";
-import {
-  type ComponentType,
-  type LazyExoticComponent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useState,
-} from "react";
+import { type ComponentType, type ReactNode, Suspense, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useFeed } from "../feed/use-feed.tsx";
 import { linkTo, openSession, type SidePanel as PanelName, type Route } from "../route.ts";
@@ -19,6 +12,8 @@ import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { NotLoaded } from "../ui/not-loaded.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { PanelResizer } from "./panel-resizer.tsx";
@@ -33,15 +28,15 @@ export interface PanelProps {
 
 interface Panel {
   title: string;
-  View: LazyExoticComponent<ComponentType<PanelProps>>;
+  View: ComponentType<PanelProps>;
   /** It can take the place of the conversation. */
   isWide?: true;
 }
 
 const PANELS: Partial<Record<PanelName, Panel>> = {
-  tasks: { title: "Tasks", View: lazy(() => import("../compose/tasks-panel.tsx")) },
-  files: { title: "Files", View: lazy(() => import("../files/files-panel.tsx")) },
-  xray: { title: "X-ray", View: lazy(() => import("../xray/xray-panel.tsx")), isWide: true },
+  tasks: { title: "Tasks", View: lazyPart(() => import("../compose/tasks-panel.tsx"), NotLoaded) },
+  files: { title: "Files", View: lazyPart(() => import("../files/files-panel.tsx"), NotLoaded) },
+  xray: { title: "X-ray", View: lazyPart(() => import("../xray/xray-panel.tsx"), NotLoaded), isWide: true },
 };
 
 const FULL_KEY = "interlingua.panel-full";

@@ -3,7 +3,7 @@ import { Unplug } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useFeed } from "../feed/use-feed.tsx";
 import { watchSleep } from "../feed/watch-sleep.ts";
-import { openSession } from "../route.ts";
+import { openSession, useRoute } from "../route.ts";
 import { excerpt, formatDuration } from "../ui/format.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { cutOff } from "./cut-off.ts";
@@ -22,6 +22,8 @@ function useRestartNotice(): void {
   const { startedAt, sessions } = useFeed();
   const toasts = useToasts();
   const before = useRef(startedAt);
+  const route = useRoute();
+  const shown = route.view === "session" ? route.session : undefined;
   useEffect(() => {
     const known = before.current;
     before.current = startedAt;
@@ -35,10 +37,10 @@ function useRestartNotice(): void {
     toasts.show({
       icon: <Unplug aria-hidden="true" className="text-waiting-text" />,
       text: `${text} ${cut.length === 1 ? `${one} was` : `${cut.length} sessions were`} cut off.`,
-      action: { label: "Show", onPress: () => openSession(first) },
+      ...(first !== shown && { action: { label: "Show", onPress: () => openSession(first) } }),
       durationMs: 15_000,
     });
-  }, [startedAt, sessions, toasts]);
+  }, [startedAt, sessions, toasts, shown]);
 }
 
 /** Once what happened meanwhile is here. */
@@ -77,8 +79,9 @@ function useVersionNotice(): void {
         durationMs: Number.POSITIVE_INFINITY,
       });
     }
-    addEventListener("vite:preloadError", show);
-    if (snapshots > 1) hasNewVersion().then((isNew) => isNew && show());
-    return () => removeEventListener("vite:preloadError", show);
+    const look = () => void hasNewVersion().then((isNew) => isNew && show());
+    addEventListener("vite:preloadError", look);
+    if (snapshots > 1) look();
+    return () => removeEventListener("vite:preloadError", look);
   }, [snapshots, toasts]);
 }

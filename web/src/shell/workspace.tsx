@@ -1,10 +1,11 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
 
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
+import { useHeldDrafts } from "../compose/use-held-drafts.ts";
 import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { useBadges } from "../notices/use-badges.ts";
@@ -18,6 +19,8 @@ import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { isMac } from "../ui/keys.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { NotLoaded } from "../ui/not-loaded.tsx";
 import { AsksButton } from "./asks-button.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -26,22 +29,24 @@ import { PanelResizer } from "./panel-resizer.tsx";
 import { SIDEBAR, usePanelWidth } from "./panel-width.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { useBackCloses } from "./use-back-closes.ts";
+import { useLoadAhead } from "./use-load-ahead.ts";
 import { usePageNotices } from "./use-page-notices.tsx";
 import { useSidebar } from "./use-sidebar.ts";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
-const UsageView = lazy(() => import("../usage/usage-view.tsx"));
-const StartView = lazy(() => import("../start/start-view.tsx"));
-const AsksPanel = lazy(() =>
-  import("../asks/asks-panel.tsx").then((module) => ({ default: module.AsksPanel })),
+const UsageView = lazyPart(() => import("../usage/usage-view.tsx"), NotLoaded);
+const StartView = lazyPart(() => import("../start/start-view.tsx"), NotLoaded);
+const AsksPanel = lazyPart(
+  () => import("../asks/asks-panel.tsx").then((module) => ({ default: module.AsksPanel })),
+  NotLoaded,
 );
-const PhoneDialog = lazy(() =>
+const PhoneDialog = lazyPart(() =>
   import("../people/phone-dialog.tsx").then((module) => ({ default: module.PhoneDialog })),
 );
-const ShareDialog = lazy(() =>
+const ShareDialog = lazyPart(() =>
   import("../people/share-dialog.tsx").then((module) => ({ default: module.ShareDialog })),
 );
-const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
+const ShortcutList = lazyPart(() => import("./shortcut-list.tsx"));
 
 /** Where there is room for the list beside the conversation. */
 const BESIDE = "(min-width: 48rem)";
@@ -62,6 +67,8 @@ export function Workspace() {
   /** What stands in for the sidebar where it is not. */
   const instead = isSidebarOpen ? "md:hidden" : "";
   usePageNotices();
+  useLoadAhead();
+  useHeldDrafts(selected);
   const toggleSessions = () =>
     matchMedia(BESIDE).matches
       ? toggleSidebar()

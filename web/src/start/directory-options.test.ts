@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { directoryOptions, directoryQuery } from "./directory-options.ts";
+import { directoryOptions, directoryQuery, rootOptions } from "./directory-options.ts";
 
 const HERE = {
   path: "/home/me",
@@ -65,4 +65,11 @@ test("a path that is written leads to its directory, wherever somebody is", () =
   expect(directoryQuery({ at: undefined, text: "/" })).toEqual({ path: "/" });
   expect(shown({ at: undefined, text: "/home/me/at" }, HERE, ["/x"])).toEqual(["go /home/me/atlas"]);
   expect(shown({ at: undefined, text: "/home/me/" }, HERE, [])[0]).toBe("use /home/me");
+});
+
+test("a root is offered while its path is written", () => {
+  const roots = { directories: [{ name: "me", path: "/home/me" }] };
+  for (const text of ["/", "/ho", "/home/", "/home/m"])
+    expect(rootOptions(text, roots)).toMatchObject([{ act: "go", path: "/home/me" }]);
+  expect(rootOptions("/etc", roots)).toEqual([]);
 });

@@ -68,6 +68,13 @@ export function directoryOptions(
   return search === "" ? [use, ...up, ...listed] : listed;
 }
 
+/** The roots whose path begins with what is written: nothing above them can be looked into. */
+export function rootOptions(text: string, roots: DirectoryList | undefined): DirectoryOption[] {
+  return (roots?.directories ?? [])
+    .filter(({ path }) => path.startsWith(text))
+    .map(({ name, path, isRepository }) => ({ act: "go", path, name, isRepository, where: path }));
+}
+
 /** An absolute path that is being written: the directory that is whole, and the beginning of a name in it. */
 function writtenPath(text: string): DirectoryQuery | undefined {
   if (!text.startsWith("/")) return undefined;

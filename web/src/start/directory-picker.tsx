@@ -5,7 +5,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../ui/class-names.ts";
 import { folderName } from "../ui/format.ts";
 import { Spinner } from "../ui/spinner.tsx";
-import { type DirectoryOption, directoryOptions, directoryQuery } from "./directory-options.ts";
+import { type DirectoryOption, directoryOptions, directoryQuery, rootOptions } from "./directory-options.ts";
 import { useDirectoryList } from "./use-directory-list.ts";
 
 interface DirectoryPickerProps {
@@ -60,7 +60,9 @@ function DirectoryList({ recent, onChoose }: Pick<DirectoryPickerProps, "recent"
   const [place, setPlace] = useState<{ at: string | undefined; text: string }>({ at: undefined, text: "" });
   const [marked, setMarked] = useState(0);
   const { list, isLoading, problem } = useDirectoryList(directoryQuery(place));
-  const options = directoryOptions(place, list, recent);
+  const isRefused = problem !== undefined && place.text.startsWith("/");
+  const roots = useDirectoryList(isRefused ? {} : undefined);
+  const options = isRefused ? rootOptions(place.text, roots.list) : directoryOptions(place, list, recent);
   const current = options[Math.min(marked, options.length - 1)];
   const input = useRef<HTMLInputElement>(null);
   const marking = useRef<HTMLDivElement>(null);
@@ -132,7 +134,12 @@ function DirectoryList({ recent, onChoose }: Pick<DirectoryPickerProps, "recent"
             onPick={() => pick(option)}
           />
         ))}
-        {problem && (
+        {isRefused && !isLoading && options.length === 0 && (
+          <p role="status" className="px-2 py-1.5 text-muted-foreground text-xs [overflow-wrap:anywhere]">
+            {place.text} is no directory that sessions may work in.
+          </p>
+        )}
+        {problem && !isRefused && (
           <p role="alert" className="px-2 py-1.5 text-danger-text text-xs [overflow-wrap:anywhere]">
             {problem}
           </p>

@@ -17,7 +17,7 @@ const EXAMPLES: readonly Example[] = [
   {
     icon: FilePen,
     title: "Change a file",
-    text: "It reads, edits and asks before it runs a command.",
+    text: "It reads, and asks before it writes.",
     prompt: "Please cache rendered tiles on disk and note it in the docs.",
   },
   {
@@ -44,12 +44,14 @@ interface FirstRunProps {
   agents: readonly Agent[];
   /** The agent of the next session. */
   chosen: string;
+  /** Whether that one is being installed. */
+  isInstalling: boolean;
   isDisabled: boolean;
   onTry: (prompt: string) => void;
   onChoose: (agent: string) => void;
 }
 
-export function FirstRun({ agents, chosen, isDisabled, onTry, onChoose }: FirstRunProps) {
+export function FirstRun({ agents, chosen, isInstalling, isDisabled, onTry, onChoose }: FirstRunProps) {
   const hasMock = agents.some(({ name }) => name === "mock");
   const real = REAL.flatMap((name) => agents.find((agent) => agent.name === name) ?? []);
   return (
@@ -93,7 +95,7 @@ export function FirstRun({ agents, chosen, isDisabled, onTry, onChoose }: FirstR
               <AgentIcon agent={agent.name} className="size-7" />
               <span className="min-w-0">
                 <span className="block truncate font-medium">{agent.title}</span>
-                <AgentState agent={agent} />
+                <AgentState agent={agent} isInstalling={isInstalling && agent.name === chosen} />
               </span>
             </button>
           ))}
@@ -113,9 +115,13 @@ function Row({ title, text, children }: { title: string; text: string; children:
   );
 }
 
-function AgentState({ agent }: { agent: Agent }) {
+function AgentState({ agent, isInstalling }: { agent: Agent; isInstalling: boolean }) {
   const readiness = readinessOf(agent);
-  const text = readiness === "unknown" ? "Looking for it…" : (needOf(agent) ?? "Ready");
+  const text = isInstalling
+    ? "Installing…"
+    : readiness === "unknown"
+      ? "Looking for it…"
+      : (needOf(agent) ?? "Ready");
   return (
     <span className="mt-0.5 flex items-center gap-1.5 text-muted-foreground text-xs">
       {readiness === "ready" && (

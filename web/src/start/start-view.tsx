@@ -61,6 +61,7 @@ export default function StartView() {
             <FirstRun
               agents={start.agents}
               chosen={choices.agent}
+              isInstalling={start.status.progress !== undefined}
               isDisabled={isStarting}
               onTry={(prompt) => start.submitTo("mock", prompt)}
               onChoose={(name) => {

@@ -26,6 +26,8 @@ export interface Toast {
   /** What can be done about it; the toast goes with it. */
   action?: { label: string; onPress: () => void };
   tone?: "plain" | "danger";
+  /** It takes the place of the one before of this name. */
+  name?: string;
   /** The session it is about, if it means nothing elsewhere: it goes when that is left. */
   session?: string;
   /** `Infinity` for one that is dismissed by whoever shows it. */
@@ -64,7 +66,8 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
       show(toast) {
         last.current += 1;
         const id = last.current;
-        setShown((all) => [...all, { ...toast, id }].slice(-MAX_SHOWN));
+        const isReplaced = ({ name }: Toast) => name !== undefined && name === toast.name;
+        setShown((all) => [...all.filter((other) => !isReplaced(other)), { ...toast, id }].slice(-MAX_SHOWN));
         return () => dismiss(id);
       },
     }),
@@ -77,11 +80,12 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
         {shown.map((toast) => (
           <ToastView key={toast.id} toast={toast} onGone={() => dismiss(toast.id)} />
         ))}
+        {/* Over the middle of the header, or on a phone above the field: what is newest may stand right below. */}
         <Radix.Viewport
           label="Notes ({hotkey})"
           // Each toast announces itself. What has this attribute stays reachable while a dialog is open.
           aria-live="off"
-          className="pointer-events-none fixed inset-x-0 top-12 z-60 flex flex-col items-center gap-2 p-3 pt-[calc(env(safe-area-inset-top)+0.75rem)] max-md:top-auto max-md:bottom-0 max-md:pb-[calc(env(safe-area-inset-bottom)+7.5rem)] outline-none"
+          className="pointer-events-none fixed inset-x-0 top-0 z-60 flex flex-col items-center gap-2 px-3 pb-3 pt-[calc(env(safe-area-inset-top)+0.125rem)] max-md:top-auto max-md:bottom-0 max-md:pb-[calc(env(safe-area-inset-bottom)+7.5rem)] outline-none"
         />
       </Radix.Provider>
     </ToastsContext>

@@ -20,12 +20,14 @@ interface EntryViewProps {
 }
 
 export function EntryView({ session, seq }: EntryViewProps) {
-  const head = useFeed().sessions.get(session)?.head;
+  const { sessions, snapshots } = useFeed();
+  const head = sessions.get(session)?.head;
   // The newest is another one when something happens.
-  const { answer, problem, isLoading } = useLoad(`${session} ${seq ?? `head ${head}`}`, (signal) =>
+  const revision = `${session} ${snapshots} ${seq ?? `head ${head}`}`;
+  const { answer, problem, isLoading } = useLoad(revision, (signal) =>
     daemon().call("GET /v1/sessions/{id}/xray", { params: { id: session }, query: { seq } }, signal),
   );
-  const log = useSessionLog(session, head);
+  const log = useSessionLog(session, `${snapshots} ${head}`);
   // Only looking at an entry tells: the others are not asked for.
   const [unread, setUnread] = useState<ReadonlySet<number>>(new Set());
   useEffect(() => {

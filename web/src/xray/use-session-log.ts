@@ -17,8 +17,8 @@ export interface SessionLog {
 
 const NOTHING: SessionLog = { events: [], head: 0 };
 
-/** With `newest`, the number of the newest entry, what is new is added; without it the log stays as it was found. */
-export function useSessionLog(session: string, newest?: number): SessionLog {
+/** With another `newest` what is new is added; without it the log stays as it was found. */
+export function useSessionLog(session: string, newest?: string): SessionLog {
   const [log, setLog] = useState(NOTHING);
   const loaded = useRef({ session, log: NOTHING });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another newest entry is a reason to go on
