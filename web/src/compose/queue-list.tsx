@@ -13,7 +13,7 @@ import { clip, formatMoment } from "../ui/format.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { textOf } from "./prompt-text.ts";
 import { QueueCard } from "./queue-card.tsx";
-import { movedTo, neighbourAt } from "./queue-order.ts";
+import { isOtherOrder, movedTo, neighbourAt } from "./queue-order.ts";
 import type { Queue } from "./read-queue.ts";
 import { useCardDrag } from "./use-card-drag.ts";
 
@@ -32,6 +32,13 @@ interface QueueListProps {
   canSteer: boolean;
 }
 
+/** After this long somebody else has put them in another order. */
+const MAX_OLD_MS = 3000;
+
+function idsOf(prompts: readonly QueuedPrompt[]): string[] {
+  return prompts.map(({ message }) => message);
+}
+
 export function QueueList({ session, queue, held, steered, canSteer }: QueueListProps) {
   const { me, can } = useAccess();
   const toasts = useToasts();
@@ -40,15 +47,21 @@ export function QueueList({ session, queue, held, steered, canSteer }: QueueList
   const [said, setSaid] = useState("");
   /** Only more than a few are folded at all. */
   const [isFolded, setIsFolded] = useState(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the daemon tells wins
-  useEffect(() => setOrder(undefined), [queue]);
+  useEffect(() => {
+    if (!order) return;
+    // A list that was asked for before it was moved may come afterwards.
+    const isOld = isOtherOrder(idsOf(queue), idsOf(order));
+    if (!isOld) return setOrder(undefined);
+    const timer = setTimeout(() => setOrder(undefined), MAX_OLD_MS);
+    return () => clearTimeout(timer);
+  }, [queue, order]);
   const shown = order ?? queue;
   const drag = useCardDrag(move);
 
   function move(from: number, to: number) {
     const prompt = shown[from];
     if (!prompt || from === to) return;
-    const ids = shown.map(({ message }) => message);
+    const ids = idsOf(shown);
     setOrder(movedTo(shown, from, to));
     setSaid(`Moved to place ${to + 1} of ${shown.length}`);
     daemon()

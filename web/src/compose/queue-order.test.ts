@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { movedTo, neighbourAt, placeAt } from "./queue-order.ts";
+import { isOtherOrder, movedTo, neighbourAt, placeAt } from "./queue-order.ts";
 
 test.each([
   [0, 2, ["b", "c", "a"], null],
@@ -9,6 +9,15 @@ test.each([
 ])("from %i to %i", (from, to, order, neighbour) => {
   expect(movedTo(["a", "b", "c"], from, to)).toEqual(order);
   expect(neighbourAt(["a", "b", "c"], from, to)).toBe(neighbour);
+});
+
+test.each([
+  ["abc", "abc", false],
+  ["abc", "acb", true],
+  ["abc", "ab", false],
+  ["abc", "abd", false],
+])("whether %s is %s in another order: %s", (ids, wanted, isOther) => {
+  expect(isOtherOrder([...ids], [...wanted])).toBe(isOther);
 });
 
 test("a card takes the place of those whose middle it has passed", () => {

@@ -16,6 +16,12 @@ export function placeAt(middles: readonly number[], from: number, y: number): nu
   return others.filter((middle) => middle < y).length;
 }
 
+/** Whether a list has the same entries as another one in another order: perhaps as it was before one of them was moved. */
+export function isOtherOrder(ids: readonly string[], wanted: readonly string[]): boolean {
+  const isSame = ids.every((id, index) => id === wanted[index]);
+  return ids.length === wanted.length && !isSame && ids.every((id) => wanted.includes(id));
+}
+
 /** The prompt that comes after a place, which is what the daemon wants to know; null at the end. */
 export function neighbourAt(messages: readonly string[], from: number, to: number): string | null {
   return movedTo(messages, from, to)[to + 1] ?? null;

@@ -49,21 +49,25 @@ export function useCardDrag(onMove: (from: number, to: number) => void): { of(in
         handle: {
           onPointerDown: (event) => take(index, event),
           onPointerMove(event) {
-            if (drag?.from !== index) return;
-            const dy = event.clientY - drag.startY;
-            const to = placeAt(drag.middles, index, (drag.middles[index] ?? 0) + dy);
-            setDrag({ ...drag, dy, to });
+            if (drag?.from === index) setDrag(movedTo(drag, event.clientY));
           },
-          onPointerUp() {
+          onPointerUp(event) {
             if (drag?.from !== index) return;
             setDrag(undefined);
-            onMove(drag.from, drag.to);
+            // What is drawn may be a few moves behind the hand.
+            onMove(drag.from, movedTo(drag, event.clientY).to);
           },
           onPointerCancel: () => setDrag(undefined),
         },
       };
     },
   };
+}
+
+function movedTo(drag: Drag, y: number): Drag {
+  const { from, startY, middles } = drag;
+  const dy = y - startY;
+  return { ...drag, dy, to: placeAt(middles, from, (middles[from] ?? 0) + dy) };
 }
 
 function shiftOf({ from, to, dy, height }: Drag, index: number): CSSProperties | undefined {
