@@ -55,6 +55,9 @@ it.each([
     expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ error: { code: "node_lost" } });
     expect(log.at(-1)).toMatchObject({ type: "notice", code, text: expect.stringContaining(words) });
     await until(() => claims.released === 1);
+    expect((await engine.getSession("s")).waitsFor).toEqual(
+      missing === NO_FILES ? { node: "a" } : { agent: "scripted" },
+    );
     for (const refused of [
       engine.prompt("s", { parts: text("three"), whenBusy: "queue" }, TESTER),
       engine.attach("s", TESTER),

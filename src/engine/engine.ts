@@ -80,6 +80,8 @@ export type SessionDetails = SessionView &
     checkpointObstacle?: string;
     /** Prompts wait and none of them begins: who wanted that, and since when. */
     queueHeld?: SessionState["queueHeld"];
+    /** Before anything of it begins: the node that has its files, or one that has its agent. */
+    waitsFor?: { node?: string; agent?: string };
     /** The sessions that began as copies of this one and still exist, the newest hundred. */
     forks?: string[];
   };

@@ -43,8 +43,14 @@ export async function sessionDetails(
     checkpoints: takesCheckpoints(services) && state.checkpoints !== "off" ? "on" : "off",
     checkpointObstacle,
     queueHeld: state.queue.length > 0 ? state.queueHeld : undefined,
+    waitsFor: missingAt(actor),
     forks: await existingForks(services, actor),
   };
+}
+
+function missingAt({ log, state }: SessionActor): SessionDetails["waitsFor"] {
+  if (log.filesAt !== undefined) return { node: log.filesAt };
+  return log.isAgentMissing ? { agent: state.agent } : undefined;
 }
 
 function takesCheckpoints({ workspace, checkpoints }: Services): boolean {

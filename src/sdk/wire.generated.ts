@@ -1128,6 +1128,13 @@ export interface components {
         by?: string;
         at: number;
       };
+      /** @description What has to come before anything of it begins */
+      waitsFor?: {
+        /** @description The node that has its files, and is gone */
+        node?: string;
+        /** @description Its agent, which no node has */
+        agent?: string;
+      };
       /** @description What people allowed for more than once, the newest fifty answers, oldest first */
       alwaysAllowed?: {
         ask: string;

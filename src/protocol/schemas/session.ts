@@ -174,6 +174,13 @@ export const sessionDetailsSchema = named(
     checkpoints: z.enum(["on", "off"]).describe("Whether checkpoints of the files are taken around turns"),
     checkpointObstacle: z.string().optional().describe("Why there are none although they are on"),
     queueHeld: queueHeldSchema.optional(),
+    waitsFor: z
+      .object({
+        node: z.string().optional().describe("The node that has its files, and is gone"),
+        agent: z.string().optional().describe("Its agent, which no node has"),
+      })
+      .optional()
+      .describe("What has to come before anything of it begins"),
     alwaysAllowed: z
       .array(alwaysAllowedSchema)
       .optional()

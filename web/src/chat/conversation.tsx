@@ -30,6 +30,7 @@ import { useResend } from "./use-resend.ts";
 import { useScrolledConversation } from "./use-scrolled-conversation.ts";
 import { useSessionChat } from "./use-session-chat.ts";
 import { useStopping } from "./use-stopping.ts";
+import { WaitingLine } from "./waiting-line.tsx";
 import { WorkingLine } from "./working-line.tsx";
 
 interface ConversationProps {
@@ -102,6 +103,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   }, [isWaiting, isLive]);
 
   const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
+  const waitsFor = summary.status === "recovering" ? details.session?.waitsFor : undefined;
   const [isStopping, setIsStopping] = useStopping(streamed.messages, isBusy);
   const onStopping = useSteadyCallback(setIsStopping);
   const onListProblem = useCallback((error: unknown) => setProblem(messageOf(error)), []);
@@ -149,7 +151,8 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
                 </div>
               )}
               {isBusy && isLost && <NotConnected />}
-              {isBusy && !isWaiting && !isLost && (
+              {isBusy && !isWaiting && !isLost && waitsFor && <WaitingLine {...waitsFor} />}
+              {isBusy && !isWaiting && !isLost && !waitsFor && (
                 <WorkingLine
                   last={last}
                   cwd={details.session?.cwd}
