@@ -83,6 +83,17 @@ async function reads(id: string): Promise<(number | string)[]> {
   return answers;
 }
 
+/** What is answered for all events, page by page, up to the first that is refused. */
+async function readsToTheEnd(id: string): Promise<(number | string)[]> {
+  const answers: (number | string)[] = [];
+  for (let after = 0; ; after += 1000) {
+    const response = await daemon.request("GET", `/v1/sessions/${id}/events?limit=1000&after=${after}`);
+    const body = (await response.json()) as Problem & { hasMore?: boolean };
+    answers.push(response.ok ? response.status : body.code);
+    if (!response.ok || !body.hasMore) return answers;
+  }
+}
+
 /** Starts it again, so that nothing is left in memory. */
 async function restart(): Promise<void> {
   await daemon.kill();
@@ -121,9 +132,12 @@ describe("a block that cannot be read", () => {
   }, async () => {
     await session("first", "scenario:text");
     await session("second", "scenario:burst:60000");
-    await restart();
+    await daemon.kill();
+    // What was not packed yet has left free pages, as many as it was slow: the cut would hit nothing else.
+    query("VACUUM");
+    daemon = await DaemonProcess.start(directory);
     truncateSync(file(), 4096 * Math.floor(statSync(file()).size / 2 / 4096));
-    expect(await reads("second")).toContain("session_damaged");
+    expect(await readsToTheEnd("second")).toContain("session_damaged");
     const health = await daemon.request("GET", "/v1/health");
     expect(health.status).toBe(503);
     expect(await health.json()).toMatchObject({
