@@ -76,14 +76,16 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     await page.locator("form [data-unsent]").waitFor({ state: "detached" });
     // The first request is taken, but the page never hears of it.
     const ids: string[] = [];
+    const taken = Promise.withResolvers<void>();
     await page.route("**/v1/sessions/left-held/messages", async (route) => {
       ids.push(route.request().postDataJSON().id);
       if (ids.length > 1) return route.continue();
       await route.fetch();
+      taken.resolve();
       await route.abort();
     });
     await daemon.restart();
-    await expect.poll(() => ids.length, PATIENT).toBe(1);
+    await taken.promise;
     await daemon.until("left-held", "idle");
     await page.waitForSelector("[data-connection=live]", { state: "attached" });
     await daemon.kill();
