@@ -120,7 +120,7 @@ describePage("effort", config, ({ daemon, visit, follow }) => {
     await hand.click("the session", hand.page.locator("aside [data-session=files]").first());
     await hand.click("Undo this turn", hand.page.getByRole("button", { name: "Undo this turn" }).first());
     const dialog = hand.page.getByRole("dialog", { name: "Undo this turn?" });
-    await hand.click("Delete or put back", dialog.getByRole("button", { name: /^(Delete|Put back)/ }));
+    await hand.click("Delete or put back", dialog.getByRole("button", { name: /^(Delete|Put back) \d/ }));
     await hand.page.locator("[data-toast]").waitFor();
     await expectAsWritten("undo a turn", hand);
   });
