@@ -6,6 +6,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type LocalCluster, startLocalCluster } from "../../deploy/local-cluster.ts";
 import { SURROUNDINGS } from "../../src/cli/test-support.ts";
+import { untilAgentWorks } from "../cluster/node-sessions.ts";
+import { TestCluster } from "../cluster/test-cluster.ts";
 import { FOLDER } from "./looks.ts";
 import { openBrowser } from "./open-browser.ts";
 import { PageDaemon } from "./page-daemon.ts";
@@ -90,4 +92,29 @@ test("one daemon alone names none", async () => {
     await browser.close();
     await daemon.close();
   }
+});
+
+test("a session whose files are at a node that is gone looks as if its agent worked", async () => {
+  const browser = await openBrowser();
+  if (!browser) return;
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => browser.close());
+  const cluster = opened.use(await TestCluster.start());
+  const [pin, other] = [
+    await cluster.startNode({ name: "pin", root: cluster.temporary(), files: "pinned" }),
+    await cluster.startNode({ name: "other", root: cluster.temporary(), files: "pinned" }),
+  ];
+  await pin.client.call("POST", "/v1/sessions", { id: "s", agent: "mock", options: { pace: 0 } });
+  await pin.client.prompt("s", "scenario:hang", "first");
+  await untilAgentWorks(pin, "s");
+  await pin.client.prompt("s", "scenario:text", "second");
+  const watched = await openPage(browser, `${other.client.url}/#token=${other.client.token}`);
+  const { page } = watched;
+  await showSession(page, "s");
+  pin.kill("SIGKILL");
+  const line = page.locator("[data-part=waits-for]", { hasText: "Waits for the node pin" });
+  await line.waitFor();
+  expect(await page.locator("[data-part=working]").count()).toBe(0);
+  await page.screenshot({ path: join(FOLDER, "node-gone.png") });
+  expectNoWrongs(watched);
 });
