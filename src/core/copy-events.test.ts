@@ -85,10 +85,21 @@ function content(messages: readonly MessageRecord[]) {
     role,
     parts,
     text,
-    said: events.flatMap((event) => ("delta" in event ? [event.delta] : [])),
+    said: textsOf(events),
     called: events.flatMap((event) => (event.type === "tool.start" ? [event.name] : [])),
     ended: events.flatMap((event) => (event.type === "turn.ended" ? [event.outcome, event.usage] : [])),
   }));
+}
+
+/** The texts of parts and calls. In how many pieces one stands depends on what stands between them, which may be left out. */
+function textsOf(events: readonly SessionEvent[]): string[] {
+  const texts = new Map<string, string>();
+  for (const event of events) {
+    if (!("delta" in event)) continue;
+    const key = `${event.type} ${"part" in event ? event.part : "call" in event ? event.call : ""}`;
+    texts.set(key, (texts.get(key) ?? "") + event.delta);
+  }
+  return [...texts.values()];
 }
 
 it("a call that is retracted in a kept turn although its own is left out is not named in the copy", () => {
