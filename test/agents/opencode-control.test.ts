@@ -20,7 +20,8 @@ it("takes up a prompt in the middle of its work", async () => {
     scripts: (project) => ({
       work: [
         [
-          slow(100),
+          // Long enough for the second prompt, also on a machine that is busy.
+          slow(1000),
           text(...inPieces("I look at it for a while. ", 2)),
           toolCall("read", { filePath: join(project, "a") }),
         ],
