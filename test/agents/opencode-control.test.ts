@@ -21,7 +21,7 @@ it("takes up a prompt in the middle of its work", async () => {
       work: [
         [
           // Long enough for the second prompt, also on a machine that is busy.
-          slow(1000),
+          slow(300),
           text(...inPieces("I look at it for a while. ", 2)),
           toolCall("read", { filePath: join(project, "a") }),
         ],
