@@ -101,12 +101,12 @@ export class SessionLog implements CommitSource {
     return this.machine.state;
   }
 
-  /** The seq of the newest event on disk. */
   /** Whether this node has it only to end what is open: its files or its agent are missing. */
   get isGuest(): boolean {
     return this.filesAt !== undefined || this.isAgentMissing;
   }
 
+  /** The seq of the newest event on disk. */
   get committedHead(): number {
     return this.#committed;
   }

@@ -113,7 +113,7 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     expectNoWrongs(watched);
   });
 
-  test("a waiting prompt that is changed is as it was once the pencil is pressed, and the focus is lost", async () => {
+  test("a waiting prompt is changed or left as it was, and the focus stays with it", async () => {
     const watched = await waiting("changed", "scenario:echo before", "scenario:echo other");
     const { page } = watched;
     const card = cards(page).first();
@@ -160,7 +160,7 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     expectNoWrongs(watched);
   });
 
-  test("a turn that is slow to stop looks as if nobody had heard", async () => {
+  test("a turn that is slow to stop says that it is stopping", async () => {
     const watched = await open("deaf");
     const { page } = watched;
     await send(page, "scenario:hang-deaf");

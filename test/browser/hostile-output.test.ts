@@ -178,7 +178,7 @@ describePage("hostile output", {}, ({ daemon, visit, open }) => {
     }
   });
 
-  test("directions and spaces that nobody sees make an approval look like another one", async () => {
+  test("directions and spaces that nobody sees are shown by their names", async () => {
     await daemon.createSession("hidden", { title: "good\u202etxt.exe\u202c" });
     await daemon.prompt("hidden", "scenario:approve");
     await daemon.until("hidden", "waiting");

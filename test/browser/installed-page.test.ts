@@ -109,7 +109,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("what is first opened without a connection stays broken after it, and asks for a reload in vain", async () => {
+  test("what is first opened without a connection comes by itself once there is one", async () => {
     await daemon.createSession("seen-before", { title: "Seen before" });
     await daemon.prompt("seen-before", "scenario:text");
     await daemon.until("seen-before", "idle");
@@ -148,7 +148,7 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("a session that was opened without a connection has no settings once there is one", async () => {
+  test("a session that was opened without a connection has its settings once there is one", async () => {
     await daemon.createSession("first-seen-lost", { title: "First seen lost" });
     await daemon.prompt("first-seen-lost", "scenario:text");
     await daemon.until("first-seen-lost", "idle");

@@ -10,7 +10,7 @@ const SLOW_AGENT = { protocol: "acp", command: ["sleep", "600"] };
 describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }) => {
   const SLOW = { options: { pace: 5 } };
 
-  test("a prompt sent while the daemon is down during a turn is gone after the restart", async () => {
+  test("a prompt sent while the daemon is down during a turn is sent after the restart", async () => {
     const watched = await open("down", SLOW);
     const { page } = watched;
     await send(page, "scenario:long");
@@ -37,7 +37,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("a prompt that waits for the connection is sent although somebody goes on with it", async () => {
+  test("a prompt that waits for the connection is not sent once somebody goes on with it", async () => {
     const watched = await open("held");
     const { page } = watched;
     await daemon.kill();
@@ -56,7 +56,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("a prompt that waits for the connection is forgotten when another session is looked at", async () => {
+  test("a prompt that waits for the connection is sent once, also while another session is looked at", async () => {
     await daemon.createSession("left-held", { title: "Left held" });
     const watched = await open("looked-at", { title: "Looked at" });
     const { page } = watched;
@@ -102,7 +102,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("a prompt whose request broke vanishes, and nobody says that it was not sent", async () => {
+  test("a prompt whose request broke comes back, with a word that it was not sent", async () => {
     const watched = await open("broken");
     const { page } = watched;
     await page.route("**/api/chat", (route) => route.abort());
@@ -148,7 +148,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("what was written is gone after a reload", async () => {
+  test("what was written is there after a reload", async () => {
     const watched = await open("written");
     const { page } = watched;
     await page.fill("#composer", "not sent yet");
@@ -162,7 +162,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("a steered prompt is shown nowhere until it is taken up", async () => {
+  test("a steered prompt is shown before it is taken up, also after a reload", async () => {
     const watched = await open("steered", { options: { pace: 20 } });
     const { page } = watched;
     await send(page, "scenario:approve");
@@ -181,7 +181,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("while an agent starts its prompt stands in the transcript and in the queue", async () => {
+  test("while an agent starts its prompt stands in the transcript only", async () => {
     const watched = await open("starting", { agent: "slow" });
     const { page } = watched;
     const listed = page.waitForResponse("**/v1/sessions/starting/queue");
@@ -196,7 +196,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("a file of 40 MB is refused only when it is sent, and the prompt is lost", async () => {
+  test("a file of 40 MB is refused when it is attached, and the rest is kept", async () => {
     const watched = await open("attached");
     const { page } = watched;
     await page.fill("#composer", "look at these");
@@ -216,7 +216,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("a prompt that is refused is lost with its files", async () => {
+  test("a prompt that is refused comes back with its files", async () => {
     const watched = await open("refused");
     const { page } = watched;
     // It goes on however long the rest takes.
@@ -238,7 +238,7 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expectNoWrongs(watched);
   });
 
-  test("a session with environment values is a dead end after a restart", async () => {
+  test("a session with environment values asks for them after a restart", async () => {
     const watched = await open("with-values", { env: { ATLAS_KEY: "walk-12345" } });
     const { page } = watched;
     await send(page, "scenario:text");

@@ -15,7 +15,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     });
   }
 
-  test("of two asks the one that was answered stays open in every tab", async () => {
+  test("of two asks the one that was answered is closed, also after a reload", async () => {
     const watched = await open("two-asks");
     const { page } = watched;
     await send(page, "scenario:approve-two");
@@ -32,7 +32,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("Stop disappears with the first character, and Escape does nothing", async () => {
+  test("Stop stays while something is written; Escape leaves the field, then stops", async () => {
     const watched = await open("stopped", SLOW);
     const { page } = watched;
     await send(page, "scenario:hang");
@@ -56,7 +56,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("the focus is nowhere after a dialog, and after a menu a second Escape stops the turn", async () => {
+  test("the focus is where it was after a dialog, and an Escape too many stops no turn", async () => {
     const watched = await open("given-back", SLOW);
     const { page } = watched;
     await send(page, "scenario:hang");
@@ -94,7 +94,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("the first letters after / are commands", async () => {
+  test("the first letters after / are searched for", async () => {
     const watched = await open("searched");
     const { page } = watched;
     /** In one task, as a fast hand's: nothing is drawn between them. */
@@ -115,7 +115,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("j moves once and then writes", async () => {
+  test("j and k move as often as they are pressed, and i writes", async () => {
     for (const id of ["row-1", "row-2", "row-3"]) await daemon.createSession(id);
     const watched = await open("row-4");
     const { page } = watched;
@@ -147,7 +147,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("n and Enter start a session", async () => {
+  test("n and Enter start a session, and Enter answers nothing in the list of asks", async () => {
     const watched = await open("by-enter");
     const { page } = watched;
     await page.locator("#composer").blur();
@@ -170,7 +170,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("the focus falls to the body after an answer", async () => {
+  test("after an answer the focus goes to the next ask, then to the field", async () => {
     const watched = await open("focused");
     const { page } = watched;
     await send(page, "scenario:approve-two");
@@ -188,7 +188,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     expectNoWrongs(watched);
   });
 
-  test("at 768 × 800 a session opens with Allow out of sight", async () => {
+  test("a session opens with Allow in sight, however much waits below it", async () => {
     await daemon.createSession("narrow", { title: "Add tile caching to the renderer" });
     await daemon.prompt("narrow", "Please cache rendered tiles on disk and note it in the docs.");
     await daemon.until("narrow", "waiting");
@@ -219,7 +219,7 @@ describePage("keys and places", {}, ({ daemon, visit, open }) => {
     }
   });
 
-  test("the token is gone in a new tab", async () => {
+  test("a new tab has the token, and nobody else", async () => {
     const { page } = await visit();
     await page.waitForSelector("[data-connection=live]");
     const other = await page.context().newPage();

@@ -102,7 +102,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
     if (isWaiting && isLive) loadAskCard().catch(() => {});
   }, [isWaiting, isLive]);
 
-  const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
+  const isBusy = isWaiting || ["running", "recovering"].includes(summary.status) || chat.isStreaming;
   const waitsFor = summary.status === "recovering" ? details.session?.waitsFor : undefined;
   const [isStopping, setIsStopping] = useStopping(streamed.messages, isBusy);
   const onStopping = useSteadyCallback(setIsStopping);

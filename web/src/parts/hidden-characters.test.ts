@@ -12,6 +12,8 @@ test.each([
   ["a\u200b\u200b\u200bb\ufeff", "a[U+200B ×3]b[U+FEFF]"],
   ["curl\u200d evil", "curl[U+200D] evil"],
   ["x\u{e0041}\u{e0042}", "x[U+E0041][U+E0042]"],
+  // Behind a flag, more letters than tell any apart.
+  [`🏴${"\u{e0061}".repeat(9)}`, `🏴${"\u{e0061}".repeat(7)}[U+E0061 ×2]`],
   ["x\u{e0100}", "x[U+E0100]"],
   ["bell\u0007 escape\u001b[0m", "bell[U+0007] escape[U+001B][0m"],
   ["soft\u00adhyphen", "soft[U+00AD]hyphen"],

@@ -5,9 +5,12 @@
 
 /** A joiner or a non-joiner between letters that are never joined. */
 const JOINERS = "(?<=[\\x20-\\x7e])[\\u200c\\u200d]|[\\u200c\\u200d](?=[\\x20-\\x7e])";
-/** Letters that only tell flags apart, and selectors that only tell forms of ideographs apart. */
+/**
+ * Letters that only tell flags apart, and selectors that only tell forms of ideographs apart. A flag has up to seven: of a
+ * longer run each letter would look back at all before it.
+ */
 const SELECTORS =
-  "(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]*)[\\u{e0000}-\\u{e007f}]|(?<!\\p{Ideographic})[\\u{e0100}-\\u{e01ef}]";
+  "(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]{0,6})[\\u{e0000}-\\u{e007f}]|(?<!\\p{Ideographic})[\\u{e0100}-\\u{e01ef}]";
 const CONTROLS = "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]";
 const FORMATS =
   "[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e\\u200b\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]";
