@@ -31,7 +31,7 @@ input.on("line", (line) => {
 });
 `;
 
-it("a change of settings that meets a dying agent is lost", async () => {
+it("a change of settings that meets a dying agent is kept", async () => {
   const { directory } = agent();
   const program = join(directory, "dying.mjs");
   writeFileSync(program, PROGRAM);
