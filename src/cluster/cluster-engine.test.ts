@@ -223,6 +223,14 @@ describe("a command", () => {
     await a.getSession("s");
     expect(done()).toEqual([[1, "getSession"]]);
   });
+
+  it("for a new session with an agent that no node knows is refused as on one daemon", async () => {
+    await expect(a.createSession({ agent: "mok", cwd: "/work" }, BY)).rejects.toMatchObject({
+      code: "agent_not_found",
+      message: 'There is no agent "mok". Did you mean "mock"? There are: mock.',
+    });
+    expect(done()).toEqual([]);
+  });
 });
 
 describe("a node that is lost", () => {

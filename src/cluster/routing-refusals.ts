@@ -1,7 +1,7 @@
 /** What a caller is told when no node can do what was asked for. */
 import { InterlinguaError } from "../core/error.ts";
 import type { NodeAddress } from "../core/ownership.ts";
-import { filesElsewhere } from "../protocol/refusals.ts";
+import { agentNotFound, filesElsewhere } from "../protocol/refusals.ts";
 import { fits, hasFilesOf, homeOf, type PlacementNode, type SessionNeeds } from "./placement.ts";
 
 /** The owner did not answer, and nobody has taken its sessions over in time. */
@@ -62,11 +62,18 @@ export function noNodeFor(
   const isHomeGone = home !== undefined && !nodes.some(({ daemon }) => daemon === home);
   if (isHomeGone && !nodes.some((node) => hasFilesOf(node, needs)))
     return filesElsewhere(session, needs.homeName ?? "unknown");
-  if (!nodes.some(({ profile }) => profile?.agents.includes(needs.agent) ?? true))
+  if (!nodes.some(({ profile }) => profile?.agents.includes(needs.agent) ?? true)) {
+    // Nothing waits for such an agent: as likely as not its name is mistyped.
+    if (needs.format === 0) return agentNotFound(needs.agent, agentsOf(nodes));
     return refuse(`no node has the agent "${needs.agent}". Start one whose config has it.`);
+  }
   return refuse(
     `no node has the agent "${needs.agent}", the directory ${needs.cwd} among its roots${labelText(needs)}. Start one that does.`,
   );
+}
+
+function agentsOf(nodes: readonly PlacementNode[]): string[] {
+  return [...new Set(nodes.flatMap(({ profile }) => profile?.agents ?? []))].sort();
 }
 
 function labelText({ labels }: SessionNeeds): string {

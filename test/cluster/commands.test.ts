@@ -278,6 +278,17 @@ it("the owner is killed in the middle of prompts: each is taken once, and none g
   });
 });
 
+it("a session with an agent that no node knows is refused as on one daemon", async () => {
+  onTestFinished(() => cluster.clear());
+  const [{ client }] = await Promise.all([cluster.startNode(), cluster.startNode()]);
+  const refused = await client.request("POST", "/v1/sessions", { agent: "mok" });
+  expect(refused.status).toBe(404);
+  expect(await refused.json()).toMatchObject({
+    code: "agent_not_found",
+    detail: expect.stringContaining('Did you mean "mock"?'),
+  });
+});
+
 it("a session that asks for labels goes to a node that has them, and to no other", async () => {
   onTestFinished(() => cluster.clear());
   const [plain, large] = await Promise.all([
