@@ -283,6 +283,22 @@ describePage("the list of sessions", {}, (tools) => {
     expectNoWrongs(watched);
   });
 
+  test("at the start, a row that goes leaves the focus to the next, and one that changes places takes it along", async () => {
+    for (const n of [1, 2, 3]) await daemon.createSession(`latest-${n}`, { title: `Latest ${n}` });
+    const watched = await visit();
+    const { page } = watched;
+    const row = (id: string) => page.locator(`main [data-latest] [data-session="${id}"]`);
+    await row("latest-2").focus();
+    await page.keyboard.press("Delete");
+    await row("latest-2").waitFor({ state: "detached" });
+    await expect.poll(() => isFocused(row("latest-1")), PATIENT).toBe(true);
+    await daemon.prompt("latest-1", "scenario:approve");
+    const waiting = page.locator('main [data-latest=waiting] [data-session="latest-1"]');
+    await waiting.waitFor();
+    await expect.poll(() => isFocused(waiting), PATIENT).toBe(true);
+    expectNoWrongs(watched);
+  });
+
   test("groups by directory are remembered, and can be folded", async () => {
     const docs = join(await realpath(daemon.project), "docs");
     await mkdir(docs);

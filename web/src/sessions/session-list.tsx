@@ -1,6 +1,6 @@
 /** The list of sessions. Only the rows in sight are in the page, however many there are. */
 import { ChevronRight } from "lucide-react";
-import { type Ref, useEffect, useRef, useState } from "react";
+import { type Ref, useEffect, useMemo, useRef } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useNow } from "../shell/use-now.ts";
 import { MoreButton } from "../ui/bounded-list.tsx";
@@ -40,22 +40,18 @@ export function SessionList(props: SessionListProps) {
     if (isThere) list.current?.scrollToIndex(latest.current, { align: "nearest" });
   }, [current, isThere]);
   // The one row that Tab leads to: where the focus was last, else the one that is shown, else the first.
-  const [focused, setFocused] = useState<string>();
+  const shown = useMemo(() => items.flatMap((item) => (item.kind === "session" ? item.key : [])), [items]);
+  const { focused, onFocus, onBlur } = useFocusInPlace(shown);
   const indexOf = (key: string | undefined) =>
     items.findIndex((item) => item.kind === "session" && item.key === key);
   const stop =
     [indexOf(focused), at, items.findIndex(({ kind }) => kind === "session")].find((index) => index >= 0) ??
     -1;
-  const { onFocus, onBlur } = useFocusInPlace(items, focused);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only looks where the focus is
     <div
       ref={ref}
-      onFocus={({ target }) => {
-        onFocus();
-        const row = target.closest("li")?.querySelector<HTMLElement>("[data-session], [data-choice]");
-        if (row) setFocused(row.dataset.session ?? row.dataset.choice);
-      }}
+      onFocus={onFocus}
       onBlur={onBlur}
       className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-4 [overflow-anchor:none]"
     >

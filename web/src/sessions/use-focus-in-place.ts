@@ -1,35 +1,40 @@
 /** A row that goes while it has the focus, as one that is archived, leaves it to the one that takes its place. */
-import { useEffect, useRef } from "react";
+import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { focusFirst } from "../ui/focus-first.ts";
-import type { ListItem } from "./list-items.ts";
 
 interface FocusInPlace {
+  /** The session whose row, or what was opened from it, had the focus last. */
+  focused: string | undefined;
   /** For the element around the rows. */
-  onFocus: () => void;
+  onFocus: (event: FocusEvent) => void;
   /** Not told of a row that goes. */
   onBlur: () => void;
 }
 
-/** `focused` is the session whose row, or what was opened from it, had the focus last. */
-export function useFocusInPlace(items: readonly ListItem[], focused: string | undefined): FocusInPlace {
-  const hasFocus = useRef(false);
+/** `sessions` are those that have a row, in their order. */
+export function useFocusInPlace(sessions: readonly string[]): FocusInPlace {
+  const [focused, setFocused] = useState<string>();
+  /** While something in it has the focus, or had it when it went. */
+  const list = useRef<Element>(undefined);
   const place = useRef(0);
   useEffect(() => {
-    const sessions = items.flatMap((item) => (item.kind === "session" ? item.key : []));
     const at = focused === undefined ? 0 : sessions.indexOf(focused);
     if (at >= 0) place.current = at;
-    else if (hasFocus.current && document.activeElement === document.body) {
-      hasFocus.current = false;
-      const next = sessions[place.current] ?? sessions.at(-1);
-      focusFirst(document.querySelector(`li [data-session="${next}"], li [data-choice="${next}"] input`));
-    }
-  }, [items, focused]);
+    if (!list.current || document.activeElement !== document.body) return;
+    const around = list.current;
+    list.current = undefined;
+    const next = sessions[place.current] ?? sessions.at(-1);
+    focusFirst(around.querySelector(`li [data-session="${next}"], li [data-choice="${next}"] input`));
+  }, [sessions, focused]);
   return {
-    onFocus: () => {
-      hasFocus.current = true;
+    focused,
+    onFocus: ({ target, currentTarget }) => {
+      list.current = currentTarget;
+      const row = target.closest("li")?.querySelector<HTMLElement>("[data-session], [data-choice]");
+      if (row) setFocused(row.dataset.session ?? row.dataset.choice);
     },
     onBlur: () => {
-      hasFocus.current = false;
+      list.current = undefined;
     },
   };
 }
