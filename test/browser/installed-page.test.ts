@@ -3,11 +3,47 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
+import { expectSameTranscript } from "./transcript.ts";
 import { expectNoWrongs, PATIENT, send, untilSaid, untilStatus } from "./watched-page.ts";
 
 const BUILT = resolve(import.meta.dirname, "../../web/dist");
 
 const INSTALLED = { serviceWorkers: "allow" };
+
+declare global {
+  interface Window {
+    /** Nothing comes any more over the connections that are open now, and nobody is told. */
+    cutStreams?: () => void;
+  }
+}
+
+/** Runs in the page. */
+function cutStreams(): void {
+  const usual = window.fetch;
+  let cuts = 0;
+  window.cutStreams = () => {
+    cuts += 1;
+  };
+  window.fetch = async (input, init) => {
+    const response = await usual(input, init);
+    const before = cuts;
+    const source = response.body?.getReader();
+    if (!source) return response;
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        signal?.addEventListener("abort", () => controller.error(signal.reason));
+        while (true) {
+          const { done, value } = await source.read();
+          if (cuts !== before) return;
+          if (done) return controller.close();
+          controller.enqueue(value);
+        }
+      },
+    });
+    return new Response(body, response);
+  };
+}
 
 describePage("installed page", {}, ({ daemon, visit, open }) => {
   test("it can be installed: a manifest with icons, all from the daemon", async () => {
@@ -256,6 +292,39 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     await untilSaid(page, "said meanwhile");
     // It was another connection, and the same daemon.
     expect(await page.getByText("Interlingua was restarted").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("an answer whose connection died in a sleep is read on over another one", async () => {
+    const watched = await open("died-asleep", { options: { pace: 5 } });
+    const { page } = watched;
+    await page.clock.install();
+    await page.addInitScript(cutStreams);
+    await page.reload();
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    await page.evaluate(() => window.cutStreams!());
+    await daemon.until("died-asleep", "idle");
+    await page.clock.fastForward(45 * 60_000);
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "died-asleep");
+    expectNoWrongs(watched);
+  });
+
+  test("a daemon that is not heard of is asked again, although no connection broke", async () => {
+    const watched = await visit();
+    const { page } = watched;
+    await page.clock.install();
+    await page.addInitScript(cutStreams);
+    await page.reload();
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await page.evaluate(() => window.cutStreams!());
+    const again = page.waitForRequest("**/v1/feed/sse?*");
+    await page.clock.fastForward(50_000);
+    await again;
+    await daemon.createSession("after-silence", { title: "After the silence" });
+    await page.locator("aside").getByText("After the silence").waitFor();
     expectNoWrongs(watched);
   });
 });

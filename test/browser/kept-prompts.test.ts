@@ -1,7 +1,8 @@
 /** What a person wrote is never lost, and always somewhere to be seen. */
+import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
-import { expectSameTranscript } from "./transcript.ts";
+import { expectSameTranscript, storedTranscript } from "./transcript.ts";
 import { expectNoWrongs, PATIENT, send, untilSaid, untilStatus } from "./watched-page.ts";
 
 /** It takes for ever to get ready. */
@@ -99,6 +100,52 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     expect(await page.inputValue("#composer")).toBe("");
     expect(await page.locator("[data-unsent]").count()).toBe(0);
     expect(await expectSameTranscript(page, daemon, "left-held")).toHaveLength(2);
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt on its way arrives, or comes back, although another session is looked at", async () => {
+    await daemon.createSession("looked-at-meanwhile", { title: "Looked at meanwhile" });
+    const watched = await open("on-its-way", { title: "On its way" });
+    const { page } = watched;
+    const row = (session: string) => page.locator(`aside [data-session=${session}]`);
+    const look = async (session: string, title: string) => {
+      await row(session).click();
+      await page.getByRole("heading", { name: title }).waitFor();
+    };
+    /** Resolves `isHeld` when the request is there, and goes on when `letGo` is called. */
+    const hold = async (goOn: (route: Route) => Promise<void>) => {
+      const [isHeld, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await page.unroute("**/api/chat");
+      await page.route("**/api/chat", async (route) => {
+        isHeld.resolve();
+        await letGo.promise;
+        await goOn(route);
+      });
+      return { isHeld: isHeld.promise, letGo: letGo.resolve };
+    };
+    const slow = await hold((route) => route.continue());
+    await send(page, "scenario:echo took its time");
+    await slow.isHeld;
+    await look("looked-at-meanwhile", "Looked at meanwhile");
+    // Whoever comes back meanwhile does not hear that it was not sent.
+    await look("on-its-way", "On its way");
+    await look("looked-at-meanwhile", "Looked at meanwhile");
+    slow.letGo();
+    await expect.poll(async () => (await storedTranscript(daemon, "on-its-way")).length, PATIENT).toBe(2);
+    await look("on-its-way", "On its way");
+    await page.locator("[data-role=assistant]", { hasText: "took its time" }).waitFor();
+    expect(await page.inputValue("#composer")).toBe("");
+
+    const refused = await hold((route) =>
+      route.fulfill({ status: 413, json: { status: 413, code: "too_large", detail: "That is too much." } }),
+    );
+    await send(page, "scenario:echo too much");
+    await refused.isHeld;
+    await look("looked-at-meanwhile", "Looked at meanwhile");
+    await look("on-its-way", "On its way");
+    refused.letGo();
+    await page.locator("form [data-unsent]", { hasText: "Your prompt was not sent." }).waitFor();
+    expect(await page.inputValue("#composer")).toBe("scenario:echo too much");
     expectNoWrongs(watched);
   });
 

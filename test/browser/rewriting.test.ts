@@ -45,6 +45,26 @@ describePage("rewriting", {}, ({ daemon, open, show, follow }) => {
     expectNoWrongs(watched);
   });
 
+  test("a changed prompt whose turn fails was sent, and does not come back", async () => {
+    const watched = await open("changed-fails");
+    const { page } = watched;
+    await send(page, "scenario:echo fine");
+    await untilStatus(page, "idle");
+    const prompt = page.locator("[data-role=user]");
+    await prompt.hover();
+    await prompt.getByRole("button", { name: "Edit" }).click();
+    const field = page.getByRole("textbox", { name: "Change the prompt" });
+    await field.fill("scenario:error");
+    await field.press("Enter");
+    await page.getByText("The model is overloaded. Try again in a minute.").waitFor();
+    await untilStatus(page, "failed");
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await page.inputValue("#composer")).toBe("");
+    expect(await page.locator("[data-unsent]").count()).toBe(0);
+    expect(await expectSameTranscript(page, daemon, "changed-fails")).toHaveLength(2);
+    expectNoWrongs(watched);
+  });
+
   test("the last answer can be asked for again", async () => {
     const watched = await open("again");
     const { page } = watched;

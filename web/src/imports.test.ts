@@ -13,6 +13,7 @@ const MAY_RUN = [
   "core/find-bypass.ts",
   "core/is-cut-off.ts",
   "core/session-summary.ts",
+  "core/shell-command.ts",
   "protocol/read-event-stream.ts",
   "sdk/client.ts",
   "sdk/error.ts",

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { Draft } from "../../core/draft.ts";
 import { toFileChange } from "./outbound/file-change.ts";
 import { outbound } from "./outbound.ts";
-import { commandTitle } from "./vocabulary.ts";
 
 const THREAD = "a";
 
@@ -191,16 +190,6 @@ it("what nobody knows is told as unknown, and what has no use is named", () => {
     data: JSON.stringify(told("thread/status/changed", {})),
   });
   expect([drafts, unread]).toEqual([[], ["thread/status/changed"]]);
-});
-
-it.each([
-  ["/bin/bash -c 'ls -la'", "ls -la"],
-  ["/bin/zsh -lc 'echo '\\''hi'\\'''", "echo 'hi'"],
-  ['/bin/bash -lc "echo \\"$HOME\\""', 'echo "$HOME"'],
-  ["bash -c 'one' two", "bash -c 'one' two"],
-  ["cargo test", "cargo test"],
-])("the command %s is shown as %s", (command, title) => {
-  expect(commandTitle(command)).toBe(title);
 });
 
 describe("file changes", () => {

@@ -20,15 +20,6 @@ export function purposeOf(item: { readonly type: string; readonly phase?: string
   return item.type === "plan" ? "plan" : PURPOSES[item.phase ?? ""];
 }
 
-/** `/bin/bash -lc 'ls'` is shown as `ls`. Codex's own reading of a command leaves out parts of it. */
-export function commandTitle(command: string): string {
-  const [, single, double] = SHELL.exec(command) ?? [];
-  if (single !== undefined) return single.replaceAll("'\\''", "'");
-  return double?.replace(/\\(["\\$`])/g, "$1") ?? command;
-}
-
-const SHELL = /^\S*sh -l?c (?:'((?:[^']|'\\'')*)'|"((?:[^"\\]|\\.)*)")$/s;
-
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -9,6 +9,7 @@ import {
   Terminal,
 } from "lucide-react";
 import { Suspense, useMemo, useRef, useState } from "react";
+import { shellCommand } from "../../../src/core/shell-command.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { useConversation } from "../chat/conversation-context.ts";
@@ -18,13 +19,13 @@ import { hasHiddenInside } from "../parts/hidden-characters.ts";
 import { Markdown } from "../parts/markdown.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { safeLink } from "../parts/safe-url.ts";
-import { shellCommand } from "../parts/shell-command.ts";
 import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
 import { ValuePanel } from "../parts/value-panel.tsx";
 import { clip } from "../ui/format.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { AllowAll } from "./allow-all.tsx";
 import { askHeading } from "./ask-heading.ts";
+import { besideCommand } from "./beside-command.ts";
 import { isInput } from "./changed-input.ts";
 import { CommandText } from "./command-text.tsx";
 import { focusAfterAnswer } from "./focus-after-answer.ts";
@@ -73,6 +74,10 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
   const typed = ask.kind === "permission" ? commandOf(input) : undefined;
   const command = typed === undefined ? undefined : shellCommand(typed);
   const heading = askHeading(ask, command);
+  const beside = useMemo(
+    () => (typed === undefined ? undefined : besideCommand(input, { description, cwd })),
+    [typed, input, description, cwd],
+  );
   const isHiding = useMemo(
     () => [title, description, changes, detail, input, questions].some(hasHiddenInside),
     [title, description, changes, detail, input, questions],
@@ -123,14 +128,19 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
               onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
             />
           </Suspense>
-        ) : command !== undefined ? (
-          <CommandText command={command} />
-        ) : changes.length > 0 ? (
-          <div className="space-y-2">
-            <FileDiffs edits={changes} />
-          </div>
         ) : (
-          !isPlan && !isEmptyValue(input) && <ValuePanel label="Input" value={input} />
+          <>
+            {command !== undefined && <CommandText command={command} />}
+            {beside && <ValuePanel label="With" value={beside} />}
+            {changes.length > 0 && (
+              <div className="space-y-2">
+                <FileDiffs edits={changes} />
+              </div>
+            )}
+            {command === undefined && changes.length === 0 && !isPlan && !isEmptyValue(input) && (
+              <ValuePanel label="Input" value={input} />
+            )}
+          </>
         )}
         {heading.description && (
           <div className={isPlan ? "rounded-md border bg-raised px-3.5 py-2.5" : "text-soft"}>

@@ -1,4 +1,5 @@
 /** What an option that lasts covers and where it is kept, as a person reads it. Pure. */
+import { SHELL } from "../../../src/core/shell-command.ts";
 import type { AskOption } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 
@@ -30,6 +31,8 @@ const WHOLE_TOOLS: readonly [RegExp, string][] = [
   [/^(?:read|read_?file)$/i, "To read any file, not just this one"],
   [/^(?:web_?fetch|fetch|web_?search)$/i, "Everything from the web, not just this"],
 ];
+
+const GIVEN_TO_SHELL = new RegExp(`^${SHELL} -l?c (.*)$`, "s");
 
 /** `command` is the one the card shows: a rule for just that is not shown again. */
 export function optionReach(
@@ -63,7 +66,7 @@ function isSaid(label: string, storedIn: string): boolean {
 
 /** `Bash(npm test)`, `/bin/bash -lc npm test`. */
 function isOnlyCommand(cover: string, command: string): boolean {
-  const rule = /^\w+\((.*)\)$/s.exec(cover)?.[1] ?? /^\S*sh -l?c (.*)$/s.exec(cover)?.[1] ?? cover;
+  const rule = /^\w+\((.*)\)$/s.exec(cover)?.[1] ?? GIVEN_TO_SHELL.exec(cover)?.[1] ?? cover;
   return rule.trim() === command.trim();
 }
 

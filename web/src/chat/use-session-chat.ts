@@ -6,7 +6,14 @@ import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { authorizedFetch, daemon, readChat } from "../api/client.ts";
 import { isUnreachable, messageOf } from "../api/error-text.ts";
 import type { PromptPart } from "../api/types.ts";
-import { addUnanswered, isSending, removeUnanswered, unansweredPrompts } from "../compose/kept-prompts.ts";
+import {
+  addUnanswered,
+  isSending,
+  onSendingOver,
+  removeUnanswered,
+  setSending,
+  unansweredPrompts,
+} from "../compose/kept-prompts.ts";
 import { textOf } from "../compose/prompt-text.ts";
 import { readQueue } from "../compose/read-queue.ts";
 import { useFeed } from "../feed/use-feed.tsx";
@@ -80,26 +87,31 @@ export function useSessionChat(session: string): StreamedChat {
   const [unsent, setUnsent] = useState<PromptPart[]>();
   const [uncertain, setUncertain] = useState<ReadonlySet<string>>(new Set());
   const [steered, setSteered] = useState<readonly SteeredPrompt[]>([]);
-  /** Prompts being sent, whose arrival is not known yet. */
-  const [onTheirWay] = useState(() => new Set<string>());
   const hasLoadedEarlier = useRef(false);
 
-  const [{ chat, sync, takeBack, edit, regenerate }] = useState(() => {
+  const [{ chat, sync, takeBack, leave, comeBack, edit, regenerate }] = useState(() => {
+    /** The prompt of the request that was sent last; only one at a time goes through the chat. */
+    let posted: string | undefined;
+    let isAccepted = false;
     const chat: Chat<ChatMessage> = new Chat<ChatMessage>({
       id: session,
       transport: new MergingChatTransport<ChatMessage>({
         api: "/api/chat",
         fetch: async (input, init) => {
           const response = await authorizedFetch(input, init);
-          // Only one prompt at a time goes through the chat.
-          if (response.ok && init?.method === "POST")
-            for (const id of onTheirWay) removeUnanswered(session, id);
+          if (response.ok && init?.method === "POST") {
+            isAccepted = true;
+            if (posted !== undefined) removeUnanswered(session, posted);
+          }
+          if (isLeaving) void chat.stop();
           return response;
         },
         // The daemon has the history; only what is new is sent.
-        prepareSendMessagesRequest: ({ id, messages, trigger, messageId }) => ({
-          body: { id, message: messages.at(-1), trigger, messageId },
-        }),
+        prepareSendMessagesRequest: ({ id, messages, trigger, messageId }) => {
+          const message = messages.at(-1);
+          posted = message?.id;
+          return { body: { id, message, trigger, messageId } };
+        },
       }),
       onData(part) {
         if (part.type !== "data-tool-output") return;
@@ -147,16 +159,35 @@ export function useSessionChat(session: string): StreamedChat {
       },
     });
 
+    /** Nobody looks at it; what comes back would be shown to nobody. */
+    let isLeaving = false;
+
+    /** Leaves the response; the turn goes on. A prompt on its way arrives first, however long its files take. */
+    function leave(): void {
+      isLeaving = true;
+      if (chat.status !== "submitted") void chat.stop();
+    }
+
+    /** Whatever is being read may come from a connection that is dead. */
+    function comeBack(): void {
+      isLeaving = false;
+      if (chat.status === "streaming") void chat.stop();
+      sync.wake();
+      void takeBack();
+    }
+
     let isTakingBack = false;
 
     /** Only the daemon knows whether a prompt whose request broke has arrived. One that has not comes back. */
     async function takeBack(): Promise<void> {
-      const prompts = unansweredPrompts(session).filter(({ id }) => !onTheirWay.has(id) && !isSending(id));
-      if (prompts.length === 0 || isTakingBack) return;
+      const prompts = unansweredPrompts(session).filter(({ id }) => !isSending(id));
+      if (prompts.length === 0 || isTakingBack || isLeaving) return;
       isTakingBack = true;
       try {
         for (const { id, parts } of prompts) {
           const isThere = await hasPrompt(session, id);
+          // Whoever looks at it next gets it back.
+          if (isLeaving) return;
           removeUnanswered(session, id);
           if (isThere) continue;
           // It is not shown as said any more.
@@ -172,12 +203,13 @@ export function useSessionChat(session: string): StreamedChat {
       }
     }
 
-    /** A request that was refused has changed nothing but what the page shows. */
-    async function rewrite(request: () => Promise<void>, onFailed: () => void): Promise<void> {
+    /** A request that was refused has changed nothing but what the page shows. A turn that failed was no refusal. */
+    async function rewrite(request: () => Promise<void>, onRefused: () => void): Promise<void> {
       setProblem(undefined);
+      isAccepted = false;
       await request().catch((error) => setProblem(messageOf(error)));
       if (chat.status !== "error") return;
-      onFailed();
+      if (!isAccepted) onRefused();
       chat.clearError();
       sync.request();
     }
@@ -195,16 +227,15 @@ export function useSessionChat(session: string): StreamedChat {
         () => {},
       );
     }
-    return { chat, sync, takeBack, edit, regenerate };
+    return { chat, sync, takeBack, leave, comeBack, edit, regenerate };
   });
 
   useEffect(
     () => () => {
       sync.close();
-      // Leaves the response; the turn goes on.
-      void chat.stop();
+      leave();
     },
-    [chat, sync],
+    [sync, leave],
   );
   useEffect(() => {
     if (summary) sync.onSummary(summary);
@@ -214,14 +245,15 @@ export function useSessionChat(session: string): StreamedChat {
     // Continues with the next snapshot.
     if (!isPaused) return;
     sync.pause();
-    void chat.stop();
-  }, [chat, sync, isPaused]);
+    leave();
+  }, [sync, leave, isPaused]);
   const { snapshots } = feed;
   useEffect(() => {
-    if (snapshots === 0) return;
-    sync.wake();
-    void takeBack();
-  }, [sync, takeBack, snapshots]);
+    if (snapshots > 0) comeBack();
+  }, [comeBack, snapshots]);
+
+  // Also one that was sent before the conversation was left, and is still on its way when it is looked at again.
+  useEffect(() => onSendingOver(() => void takeBack()), [takeBack]);
 
   const { messages, ids, isStreaming } = useShownMessages(chat);
   const hasEarlier = messages.length > 0 && start !== null && messages[0]?.id !== start;
@@ -245,19 +277,18 @@ export function useSessionChat(session: string): StreamedChat {
     const id = generateId();
     setProblem(undefined);
     addUnanswered(session, { id, parts });
-    onTheirWay.add(id);
+    setSending(id, true);
     void chat.sendMessage({ id, role: "user", parts: shownParts(parts) }).finally(() => {
-      onTheirWay.delete(id);
       if (unansweredPrompts(session).some((prompt) => prompt.id === id))
         setUncertain((before) => new Set(before).add(id));
-      void takeBack();
+      setSending(id, false);
     });
   });
   const sendWhileBusy = useSteadyCallback(async (parts: PromptPart[], whenBusy: "queue" | "steer") => {
     setProblem(undefined);
     const id = generateId();
     addUnanswered(session, { id, parts });
-    onTheirWay.add(id);
+    setSending(id, true);
     try {
       const receipt = await daemon().call("POST /v1/sessions/{id}/messages", {
         params: { id: session },
@@ -269,8 +300,7 @@ export function useSessionChat(session: string): StreamedChat {
         setSteered((before) => (isAmong(prompt, before) ? before : [...before, prompt]));
       }
     } finally {
-      onTheirWay.delete(id);
-      void takeBack();
+      setSending(id, false);
     }
   });
 

@@ -22,6 +22,7 @@ const MAX_STORED_LENGTH = 1_000_000;
 
 const memory = new Map<string, unknown>();
 const sending = new Set<string>();
+const listeners = new Set<() => void>();
 
 export function readDraft(session: string): Draft {
   return read<Draft>(`draft.${session}`) ?? { text: "", files: [] };
@@ -73,7 +74,13 @@ export function isSending(id: string): boolean {
 
 export function setSending(id: string, isNow: boolean): void {
   if (isNow) sending.add(id);
-  else sending.delete(id);
+  else if (sending.delete(id)) for (const listener of listeners) listener();
+}
+
+/** Called whenever a request is over, whoever sent it. Returns a function that stops it. */
+export function onSendingOver(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 export function addUnanswered(session: string, prompt: UnansweredPrompt): void {

@@ -12,6 +12,8 @@ import { watchSleep } from "./watch-sleep.ts";
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 1000;
+/** The daemon sends a comment every 15 seconds; after three missing ones the connection is dead. */
+const SILENCE_MS = 45_000;
 
 export class FeedConnection {
   readonly #state = new ToldState(NOTHING_YET);
@@ -114,13 +116,19 @@ export class FeedConnection {
     const rest = new FeedPages({ signal, change: (next) => this.#state.set(next(this.#state.latest)) });
     this.#pages = rest;
     const reader = createReaderName();
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const onActivity = () => {
+      clearTimeout(silence);
+      silence = setTimeout(this.#renew, SILENCE_MS);
+    };
     try {
       const query = { reader };
       const how = { accept: "text/event-stream", signal };
       const response = await daemon().open("GET /v1/feed/sse", { query }, how);
       this.#reader = reader;
       this.#told = undefined;
-      for await (const { data } of readEventStream(response.body!)) {
+      onActivity();
+      for await (const { data } of readEventStream(response.body!, onActivity)) {
         const frame = JSON.parse(data) as FeedFrame;
         const next = applyFrame(this.#state.latest, frame);
         if (isProgress(this.#state.latest, frame)) this.#state.setSoon(next);
@@ -131,6 +139,7 @@ export class FeedConnection {
         if (this.#hasArchived) void rest.fetchArchived();
       }
     } finally {
+      clearTimeout(silence);
       over.abort();
     }
   }

@@ -1,8 +1,8 @@
 /** That a person changed the input of a call before it ran, and what the agent had proposed. */
 import { Pencil } from "lucide-react";
+import { shellCommand } from "../../../src/core/shell-command.ts";
 import type { EditedInput as Edited } from "../chat/page-message.ts";
 import { shownName } from "../people/shown-name.ts";
-import { shellCommand } from "./shell-command.ts";
 import { commandOf } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
 

@@ -1,5 +1,6 @@
 /** Everything about a call below its line, by what its tool does. */
 import { type ReactNode, Suspense, useMemo } from "react";
+import { shellCommand } from "../../../src/core/shell-command.ts";
 import { AllowedBefore } from "../asks/allowed-before.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { repeatsAsk } from "../asks/repeats-ask.ts";
@@ -16,7 +17,6 @@ import { TerminalPanel } from "./lazy-terminal-panel.tsx";
 import { Markdown } from "./markdown.tsx";
 import { OutputPanel } from "./output-panel.tsx";
 import { type OutputText, outputTexts } from "./output-texts.ts";
-import { shellCommand } from "./shell-command.ts";
 import { isDenied } from "./tool-state-mark.tsx";
 import { commandOf, isCommandInLine, isEmptyValue, isNamedByLine } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";

@@ -1,8 +1,9 @@
 /** What a call is about, in words that fit on its line, and its values as text. Pure. */
+
+import { shellCommand } from "../../../src/core/shell-command.ts";
 import { clip, LINE_LENGTH } from "../ui/format.ts";
 import { searchedPattern } from "./found-places.ts";
 import { withoutDirectory } from "./relative-path.ts";
-import { shellCommand } from "./shell-command.ts";
 
 const TELLING = [
   "command",

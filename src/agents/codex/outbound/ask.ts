@@ -1,10 +1,11 @@
 /** Requests of Codex that a person answers → asks. */
 import type { AskOption } from "../../../core/ask.ts";
 import type { Draft } from "../../../core/draft.ts";
+import { shellCommand } from "../../../core/shell-command.ts";
 import type { CodexMessageName } from "../../schemas/message-names.ts";
 import type { RpcParams, RpcRequest } from "../../transport/json-rpc.ts";
 import type { CodexState } from "../conversation-state.ts";
-import { baseName, commandTitle } from "../vocabulary.ts";
+import { baseName } from "../vocabulary.ts";
 import type { WireQuestion } from "../wire.ts";
 import { elicitation } from "./elicitation.ts";
 import { toFileChange } from "./file-change.ts";
@@ -43,7 +44,7 @@ const CANCEL: AskOption = { id: "cancel", label: "Decline and stop", effect: "re
 
 function commandApproval(_state: CodexState, ask: string, params: RpcParams, origin: Origin): Draft {
   const { itemId, command, kind, proposedExecpolicyAmendment: amendment } = params;
-  const shown = typeof command === "string" ? commandTitle(command) : "a command";
+  const shown = typeof command === "string" ? shellCommand(command) : "a command";
   const always: AskOption[] = Array.isArray(amendment)
     ? [
         {

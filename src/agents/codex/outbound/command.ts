@@ -1,9 +1,9 @@
 /** Codex's commands → drafts: their output, their end, and those that go on in the background. */
 import type { Draft } from "../../../core/draft.ts";
+import { shellCommand } from "../../../core/shell-command.ts";
 import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type CodexState, isAskedAbout } from "../conversation-state.ts";
-import { commandTitle } from "../vocabulary.ts";
 import type { WireCommandItem } from "../wire.ts";
 import type { Origin } from "./origin.ts";
 
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 export function startCommand(state: CodexState, item: WireCommandItem, place: Place, origin: Origin): Step {
-  const title = commandTitle(item.command);
+  const title = shellCommand(item.command);
   const process = item.processId ?? undefined;
   const running = { ...place, title, process, output: "", isBackground: false };
   return [

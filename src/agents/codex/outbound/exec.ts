@@ -3,9 +3,9 @@
  * it can be replayed.
  */
 import type { Draft } from "../../../core/draft.ts";
+import { shellCommand } from "../../../core/shell-command.ts";
 import type { Translation } from "../../transport/translator.ts";
 import type { CodexState } from "../conversation-state.ts";
-import { commandTitle } from "../vocabulary.ts";
 
 interface ExecItem {
   readonly id: string;
@@ -117,7 +117,7 @@ function translateItem(item: ExecItem, isComplete: boolean): Draft[] {
           call: id,
           name: "commandExecution",
           kind: "execute",
-          title: commandTitle(item.command ?? ""),
+          title: shellCommand(item.command ?? ""),
         },
         { type: "tool.input", call: id, input: { command: item.command } },
       ];
