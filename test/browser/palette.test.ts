@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
 import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
-import { expectNoWrongs, PATIENT, untilSaid } from "./watched-page.ts";
+import { expectNoWrongs, leaveField, PATIENT, untilSaid } from "./watched-page.ts";
 
 describePage("palette", {}, ({ daemon, visit, open }) => {
   const palette = (page: Page) => page.getByRole("dialog", { name: "Find or do anything" });
@@ -148,8 +148,7 @@ describePage("palette", {}, ({ daemon, visit, open }) => {
       expect(await flaws(page), look.name).toEqual([]);
       await page.keyboard.press("Escape");
       await palette(page).waitFor({ state: "detached" });
-      // The field has the focus again.
-      await page.locator("#start-prompt").blur();
+      await leaveField(page);
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
       await settled(page);

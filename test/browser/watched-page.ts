@@ -59,6 +59,14 @@ export async function send(page: Page, text: string): Promise<void> {
   await page.press("#composer", "Enter");
 }
 
+/** Leaves what has the focus, or gets it back: a dialog returns it in a task after the one it went in. */
+export async function leaveField(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  });
+}
+
 /** Waits until the open session has this state. */
 export async function untilStatus(page: Page, status: string): Promise<void> {
   await page.waitForSelector(`[data-session-status=${status}]`, { state: "attached" });
