@@ -230,7 +230,7 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog", { name: "Find or do anything" }).waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.locator("#composer:focus").waitFor();
     await page.keyboard.type("yesterday I said no");
     expect(await page.inputValue("#composer")).toBe("Also, yesterday I said no");
     // However the focus came to be nowhere: what is begun comes first.
@@ -244,6 +244,84 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("d");
     await untilSaid(page, "skipped-30");
+    expectNoWrongs(watched);
+  });
+
+  test("letters for a field that went, and the second of two keys or clicks, answer nothing", async () => {
+    await untilNothingWaits();
+    await daemon.createSession("not-asked", { title: "Not asked" });
+    const watched = await open("meant-for-it", { title: "Meant for it" });
+    const { page } = watched;
+    const cards = page.locator("main section[data-ask]");
+    const openAsks = async () =>
+      (await daemon.call<{ asks: { ask: string }[] }>("GET", "/v1/asks?session=meant-for-it")).asks;
+    await send(page, "scenario:approve-two");
+    await cards.nth(1).waitFor();
+    await cards.first().focus();
+    await page.keyboard.press("r");
+    const reason = page.getByRole("textbox", { name: "What the agent should know" });
+    await reason.fill("since");
+    // It is there again for whoever looked elsewhere.
+    await page.locator('aside [data-session="not-asked"]').click();
+    await cards.first().waitFor({ state: "detached" });
+    await page.locator('aside [data-session="meant-for-it"]').click();
+    expect(await reason.inputValue()).toBe("since");
+    await reason.focus();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" you ar");
+    const [first] = await openAsks();
+    await daemon.call("POST", `/v1/sessions/meant-for-it/asks/${first!.ask}/reply`, { reply: "reject" });
+    await reason.waitFor({ state: "detached" });
+    await page.keyboard.type("y d");
+    expect(await page.inputValue("#composer")).toBe("y d");
+    expect(await openAsks()).toHaveLength(1);
+    await page.fill("#composer", "");
+
+    // The second click of two at once.
+    const allow = card(page).getByRole("button", { name: "Allow", exact: true });
+    await allow.evaluate((button) =>
+      button.dispatchEvent(new MouseEvent("click", { detail: 2, bubbles: true, cancelable: true })),
+    );
+    expect(await openAsks()).toHaveLength(1);
+    await allow.click();
+    await untilSaid(page, "1 of 2 commands were allowed.");
+    await untilStatus(page, "idle");
+    await send(page, "scenario:approve-two");
+    await cards.nth(1).waitFor();
+    await cards.first().focus();
+    await cards.first().locator("[data-key=y]").waitFor();
+    for (const key of ["y", "y"]) await page.keyboard.press(key);
+    await expect.poll(() => cards.count(), PATIENT).toBe(1);
+    expect(await openAsks()).toHaveLength(1);
+    await card(page).locator("[data-key=y]").waitFor();
+    await page.keyboard.press("y");
+    await untilSaid(page, "2 of 2 commands were allowed.");
+    expectNoWrongs(watched);
+  });
+
+  test("what could not be loaded cannot be allowed, and is loaded again", async () => {
+    await untilNothingWaits();
+    await daemon.createSession("not-loaded", { title: "Not loaded" });
+    await daemon.prompt("not-loaded", "scenario:approve");
+    await daemon.until("not-loaded", "waiting");
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await page.route("**/api/chat/not-loaded/messages/*", (route) =>
+      route.fulfill({ status: 503, json: { status: 503, code: "store_busy", detail: "Not now." } }),
+    );
+    await page.getByRole("button", { name: "1 open ask" }).first().click();
+    const panel = page.getByRole("dialog", { name: "Waiting for you" });
+    await panel.getByRole("alert").filter({ hasText: "What it is about could not be loaded" }).waitFor();
+    const allow = panel.getByRole("button", { name: "Allow", exact: true });
+    expect(await allow.isDisabled()).toBe(true);
+    await page.keyboard.press("y");
+    await page.unroute("**/api/chat/not-loaded/messages/*");
+    await panel.getByRole("button", { name: "Try again" }).click();
+    await panel.locator("[data-command]").waitFor();
+    expect(await panel.getByRole("alert").count()).toBe(0);
+    await allow.click();
+    await daemon.until("not-loaded", "idle");
     expectNoWrongs(watched);
   });
 
@@ -375,6 +453,7 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     await page.keyboard.press("d");
     await expect.poll(() => cards.count(), PATIENT).toBe(1);
     await cards.first().focus();
+    await cards.first().locator("[data-key=y]").waitFor();
     await page.keyboard.press("y");
     await untilSaid(page, "1 of 2 commands were allowed.");
     const { asks } = await daemon.call<{ asks: unknown[] }>("GET", "/v1/asks?session=two-by-key");

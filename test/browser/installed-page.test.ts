@@ -45,7 +45,7 @@ function cutStreams(): void {
   };
 }
 
-describePage("installed page", {}, ({ daemon, visit, open }) => {
+describePage("installed page", {}, ({ daemon, visit, open, show }) => {
   test("it can be installed: a manifest with icons, all from the daemon", async () => {
     const watched = await visit(INSTALLED);
     const { page } = watched;
@@ -199,6 +199,23 @@ describePage("installed page", {}, ({ daemon, visit, open }) => {
     await untilSaid(page, "Hello from the mock agent.");
     await page.locator("input[type=file]").waitFor({ state: "attached" });
     await page.getByRole("combobox", { name: "Permissions" }).waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("an archived session that is looked at stays as it is when the connection comes back", async () => {
+    await daemon.createSession("in-the-archive", { title: "In the archive" });
+    await daemon.call("PATCH", "/v1/sessions/in-the-archive", { archived: true });
+    const watched = await show("in-the-archive");
+    const { page } = watched;
+    await page.getByRole("heading", { name: "In the archive" }).waitFor();
+    await page.locator("#composer").evaluate((field) => field.setAttribute("data-same", ""));
+    await daemon.kill();
+    await page.getByText("Connection lost").waitFor();
+    await daemon.restart();
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    expect(await page.locator("#composer[data-same]").count()).toBe(1);
+    await daemon.call("DELETE", "/v1/sessions/in-the-archive");
+    await page.locator("#composer").waitFor({ state: "detached" });
     expectNoWrongs(watched);
   });
 

@@ -5,6 +5,7 @@ import { useMyAsks } from "../access/use-my-asks.ts";
 import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { Ask, AskOption } from "../api/types.ts";
+import { PlainText } from "../parts/plain-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
 import { useToasts } from "../ui/toasts.tsx";
@@ -40,11 +41,12 @@ interface AllowAllMenuProps extends Omit<AllowAllProps, "ask"> {
 }
 
 function AllowAllMenu({ session, open, isLocked }: AllowAllMenuProps) {
-  const [isOpen, setIsOpen] = useState(false);
+  // Those that were there to be read when it was opened; one that comes meanwhile is asked for itself.
+  const [listed, setListed] = useState<AllowAllMenuProps["open"]>();
   const toasts = useToasts();
 
   function allowAll() {
-    for (const { ask: other, allow } of open) {
+    for (const { ask: other, allow } of listed ?? []) {
       daemon()
         .call("POST /v1/sessions/{id}/asks/{ask}/reply", {
           params: { id: session, ask: other.ask },
@@ -56,8 +58,8 @@ function AllowAllMenu({ session, open, isLocked }: AllowAllMenuProps) {
 
   return (
     <AnswerMenu
-      isOpen={isOpen}
-      onOpenChange={setIsOpen}
+      isOpen={listed !== undefined}
+      onOpenChange={(isOpened) => setListed(isOpened ? open : undefined)}
       options={[]}
       about={{}}
       onChoose={() => {}}
@@ -69,14 +71,16 @@ function AllowAllMenu({ session, open, isLocked }: AllowAllMenuProps) {
       }
     >
       <ul className="space-y-0.5 px-2 py-1.5 text-muted-foreground text-xs">
-        {open.map(({ ask: { ask: id, title } }) => (
+        {listed?.map(({ ask: { ask: id, title } }) => (
           <li key={id} className="[overflow-wrap:anywhere]">
-            {clip(title)}
+            <PlainText text={clip(title)} />
           </li>
         ))}
       </ul>
       <AnswerItem onSelect={allowAll}>
-        <span className="block font-medium">Allow {open.length === 2 ? "both" : `all ${open.length}`}</span>
+        <span className="block font-medium">
+          Allow {listed?.length === 2 ? "both" : `all ${listed?.length}`}
+        </span>
       </AnswerItem>
     </AnswerMenu>
   );

@@ -8,7 +8,7 @@ import {
   ShieldQuestionMark,
   Terminal,
 } from "lucide-react";
-import { Suspense, useMemo, useRef, useState } from "react";
+import { type MouseEvent, Suspense, useMemo, useRef } from "react";
 import { shellCommand } from "../../../src/core/shell-command.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -23,12 +23,14 @@ import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
 import { ValuePanel } from "../parts/value-panel.tsx";
 import { clip } from "../ui/format.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { useKept } from "../ui/use-kept.ts";
 import { AllowAll } from "./allow-all.tsx";
 import { askHeading } from "./ask-heading.ts";
 import { besideCommand } from "./beside-command.ts";
 import { isInput } from "./changed-input.ts";
 import { CommandText } from "./command-text.tsx";
 import { focusAfterAnswer } from "./focus-after-answer.ts";
+import { keptName } from "./kept-name.ts";
 import { PermissionAnswers } from "./permission-answers.tsx";
 import { PlanAnswers } from "./plan-answers.tsx";
 import { QuestionForm } from "./question-form.tsx";
@@ -61,7 +63,10 @@ interface AskCardProps {
 
 export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) {
   const card = useRef<HTMLElement>(null);
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useKept<true | undefined>(
+    `${keptName(session, ask.ask)} editing`,
+    () => undefined,
+  );
   const reply = useReply(session, ask.ask, () => {
     onReply?.();
     if (card.current) focusAfterAnswer(card.current);
@@ -101,6 +106,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
         ref={card}
         tabIndex={isTarget ? -1 : undefined}
         data-ask={ask.ask}
+        onClickCapture={stopSecondClick}
         aria-label={`${name}: ${clip(ask.title)}`}
         className="space-y-2.5 rounded-lg border border-waiting-border bg-waiting-soft p-3 md:p-3.5"
       >
@@ -124,7 +130,8 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
             <InputEditor
               input={editable}
               isLocked={isLocked}
-              onCancel={() => setIsEditing(false)}
+              name={`${keptName(session, ask.ask)} input`}
+              onCancel={() => setIsEditing(undefined)}
               onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
             />
           </Suspense>
@@ -194,6 +201,11 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
       </section>
     </>
   );
+}
+
+/** The second click of two at once may meet the card that took the place of the first. */
+function stopSecondClick(event: MouseEvent): void {
+  if (event.detail > 1 && (event.target as Element).closest("button")) event.stopPropagation();
 }
 
 /** Which one it is of those of its session, if it is not the only one. */

@@ -1,9 +1,12 @@
 /** An ask in a place that does not show its call: what it is about is loaded first, nobody should allow what they cannot see. */
 import { useEffect, useMemo, useState } from "react";
 import { readChat } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
 import type { Ask } from "../api/types.ts";
 import { ConversationContext } from "../chat/conversation-context.ts";
 import type { DaemonMessage } from "../chat/page-message.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import { Button } from "../ui/button.tsx";
 import { AskCard } from "./ask-card.tsx";
 import { inputOfCall } from "./input-of-call.ts";
 
@@ -18,18 +21,24 @@ interface FetchedAskProps {
 export function FetchedAsk({ ask, cwd, onAnswered }: FetchedAskProps) {
   const { session, message, kind, call } = ask;
   const [found, setFound] = useState<{ input?: unknown }>();
+  const [problem, setProblem] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  const { snapshots } = useFeed();
   const needs = kind === "permission" && call !== undefined && message !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what failed may work with another connection, or when it is tried again
   useEffect(() => {
-    if (!needs) return;
+    if (!needs || found) return;
     const controller = new AbortController();
     const path = `${session}/messages/${encodeURIComponent(message)}`;
     readChat<{ message: DaemonMessage }>(path, controller.signal).then(
-      (loaded) => setFound({ input: inputOfCall(loaded.message, call) }),
-      // The session itself shows it.
-      () => !controller.signal.aborted && setFound({}),
+      (loaded) => {
+        setProblem(undefined);
+        setFound({ input: inputOfCall(loaded.message, call) });
+      },
+      (error) => !controller.signal.aborted && setProblem(messageOf(error)),
     );
     return () => controller.abort();
-  }, [session, message, call, needs]);
+  }, [session, message, call, needs, found, snapshots, attempt]);
   const context = useMemo(
     () => ({ session, cwd, isLive: false, liveOutput: new Map<string, string>() }),
     [session, cwd],
@@ -43,6 +52,17 @@ export function FetchedAsk({ ask, cwd, onAnswered }: FetchedAskProps) {
         onReply={() => onAnswered?.(ask)}
         isOpen={ask.state === "open" && (!needs || found !== undefined)}
       />
+      {problem !== undefined && (
+        <p
+          role="alert"
+          className="mt-1.5 flex items-center justify-between gap-2 pl-0.5 text-danger-text text-xs"
+        >
+          What it is about could not be loaded: {problem}
+          <Button size="small" onClick={() => setAttempt(attempt + 1)}>
+            Try again
+          </Button>
+        </p>
+      )}
     </ConversationContext>
   );
 }

@@ -3,9 +3,12 @@ import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
 import { Keys } from "../ui/keys.tsx";
+import { useKept } from "../ui/use-kept.ts";
 import { changedInput, type InputField, inputFields } from "./changed-input.ts";
 
 interface InputEditorProps {
+  /** Under which what was changed is kept. */
+  name: string;
   input: Readonly<Record<string, unknown>>;
   isLocked: boolean;
   /** Undefined where nothing was changed. */
@@ -15,22 +18,24 @@ interface InputEditorProps {
 
 const MAX_ROWS = 14;
 
-export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorProps) {
-  const [fields, setFields] = useState(() => inputFields(input));
+export function InputEditor({ name, input, isLocked, onAllow, onCancel }: InputEditorProps) {
+  const [changed, setChanged] = useKept<readonly InputField[] | undefined>(name, () => undefined);
+  const fields = changed ?? inputFields(input);
   const [problem, setProblem] = useState<string>();
   const id = useId();
 
   function submit(event?: FormEvent) {
     event?.preventDefault();
-    const changed = changedInput(input, fields);
-    if ("problem" in changed) return setProblem(changed.problem);
+    const allowed = changedInput(input, fields);
+    if ("problem" in allowed) return setProblem(allowed.problem);
     setProblem(undefined);
-    const isSame = JSON.stringify(changed.input) === JSON.stringify(input);
-    if (!isLocked) onAllow(isSame ? undefined : changed.input);
+    const isSame = JSON.stringify(allowed.input) === JSON.stringify(input);
+    if (!isLocked) onAllow(isSame ? undefined : allowed.input);
   }
 
   function cancel(form: Element) {
     form.closest<HTMLElement>("[data-ask]")?.focus();
+    setChanged(undefined);
     onCancel();
   }
 
@@ -64,7 +69,7 @@ export function InputEditor({ input, isLocked, onAllow, onCancel }: InputEditorP
             rows={Math.min(MAX_ROWS, field.text.split("\n", MAX_ROWS).length)}
             value={field.text}
             onChange={({ target }) =>
-              setFields(fields.map((other) => (other === field ? { ...field, text: target.value } : other)))
+              setChanged(fields.map((other) => (other === field ? { ...field, text: target.value } : other)))
             }
             className="block max-h-80 w-full resize-y [field-sizing:content] rounded-md border border-input bg-background px-2.5 py-1.5 font-mono text-[0.78rem] leading-5 touch:min-h-11 touch:text-base"
           />

@@ -6,10 +6,12 @@ import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { AnswerItem, AnswerMenu } from "./answer-menu.tsx";
 import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
 import { groupOptions, shortLabel } from "./group-options.ts";
+import { keptName } from "./kept-name.ts";
 import { KeyHint } from "./key-hint.tsx";
 import { ReasonField } from "./reason-field.tsx";
 import { type AskKeys, useAskKeys } from "./use-ask-keys.ts";
@@ -33,7 +35,10 @@ export function PermissionAnswers({
   about,
   onEdit,
 }: PermissionAnswersProps) {
-  const [reason, setReason] = useState<string>();
+  const [reason, setReason] = useKept<string | undefined>(
+    `${keptName(session, ask.ask)} reason`,
+    () => undefined,
+  );
   const [menu, setMenu] = useState<Menu>();
   const alwaysButton = useRef<HTMLButtonElement>(null);
   const { allow, others, always, deny, denials } = groupOptions(ask.options);
@@ -44,7 +49,7 @@ export function PermissionAnswers({
     const answer: AskReply = { option, message: reason?.trim() || undefined };
     reply.send(answer);
   }
-  const write = () => setReason((before) => before ?? "");
+  const write = () => setReason(reason ?? "");
   const keys: AskKeys = {
     [KEYS.allow]: allow && (() => choose(allow)),
     [KEYS.always]: always.length > 0 ? () => openByKey(alwaysButton.current) : undefined,

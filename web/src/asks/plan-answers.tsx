@@ -1,19 +1,23 @@
 /** The answers to a plan: approve it, in one of the ways the agent offers, or say what to change. */
-import { useState } from "react";
 import type { AskOption } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
 import { groupOptions } from "./group-options.ts";
+import { keptName } from "./kept-name.ts";
 import { KeyHint } from "./key-hint.tsx";
 import { optionReach } from "./option-reach.ts";
 import { ReasonField } from "./reason-field.tsx";
 import { useAskKeys } from "./use-ask-keys.ts";
 
 export function PlanAnswers({ session, ask, card, isOpen, reply, about }: AnswersProps) {
-  const [reason, setReason] = useState<string>();
+  const [reason, setReason] = useKept<string | undefined>(
+    `${keptName(session, ask.ask)} reason`,
+    () => undefined,
+  );
   const { allow, others, always, deny, denials } = groupOptions(ask.options);
   const isLocked = !isOpen || reply.sent !== undefined;
   const isWriting = reason !== undefined;
@@ -22,7 +26,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
   function choose({ id: option }: AskOption) {
     reply.send({ option, message: reason?.trim() || undefined });
   }
-  const revise = () => setReason((before) => before ?? "");
+  const revise = () => setReason(reason ?? "");
   const first = ways[0];
   const lasting = always[0];
   const hasKeys = useAskKeys({

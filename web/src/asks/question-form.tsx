@@ -6,8 +6,10 @@ import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
+import { keptName } from "./kept-name.ts";
 import { KeyHint } from "./key-hint.tsx";
 import { collectAnswers, type Draft, draftOf } from "./question-answers.ts";
 import { useAskKeys } from "./use-ask-keys.ts";
@@ -19,7 +21,7 @@ interface QuestionFormProps extends Omit<AnswersProps, "about"> {
 /** The title of the ask is shown above; a single question that repeats it is not shown again. */
 export function QuestionForm({ questions, session, ask, card, isOpen, reply }: QuestionFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [drafts, setDrafts] = useState<Record<string, Draft>>(() =>
+  const [drafts, setDrafts] = useKept<Record<string, Draft>>(`${keptName(session, ask.ask)} answers`, () =>
     Object.fromEntries(questions.map((question) => [question.id, draftOf(question)])),
   );
   const answers = collectAnswers(questions, drafts);
@@ -66,7 +68,7 @@ export function QuestionForm({ questions, session, ask, card, isOpen, reply }: Q
             hasKeys={hasKeys && question === asked}
             onFocus={(isIn) => setFocused(isIn ? question.id : undefined)}
             draft={drafts[question.id] ?? draftOf(question)}
-            onChange={(draft) => setDrafts((before) => ({ ...before, [question.id]: draft }))}
+            onChange={(draft) => setDrafts({ ...drafts, [question.id]: draft })}
           />
         )}
       </BoundedList>

@@ -2,6 +2,8 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useMyAsks } from "../access/use-my-asks.ts";
+import { isFieldLost } from "../ui/lost-field.ts";
+import { pauseAfterAnswer } from "./last-answer.ts";
 
 export type AskKeys = Readonly<Record<string, (() => void) | undefined>>;
 
@@ -28,15 +30,22 @@ export function useAskKeys({ card, session, ask, isActive, keys }: UseAskKeys): 
     function onKey(event: KeyboardEvent) {
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
       // A key that is still pressed from the last answer answers nothing.
-      if (event.repeat || event.isComposing || !reaches()) return;
+      if (event.repeat || event.isComposing || isFieldLost() || !reaches()) return;
       const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
       if (!action) return;
       event.preventDefault();
       event.stopPropagation();
+      if (pauseAfterAnswer() > 0) return;
       // At once: the next key belongs into the field that this one opened.
       flushSync(action);
     }
-    const onFocus = () => setWorks(reaches());
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function onFocus() {
+      const pause = pauseAfterAnswer();
+      clearTimeout(timer);
+      if (pause > 0) timer = setTimeout(onFocus, pause);
+      setWorks(pause === 0 && reaches());
+    }
     const stopped = new AbortController();
     const { signal } = stopped;
     // Before the page's own keys.
@@ -48,7 +57,10 @@ export function useAskKeys({ card, session, ask, isActive, keys }: UseAskKeys): 
     // The focus is nowhere yet.
     addEventListener("focusout", () => queueMicrotask(onFocus), { signal });
     onFocus();
-    return () => stopped.abort();
+    return () => {
+      stopped.abort();
+      clearTimeout(timer);
+    };
   }, [card, isActive, isOnly, isOnlyInSession]);
   return works;
 }
@@ -75,7 +87,7 @@ function isDraftLeft(focused: Element | null): boolean {
 
 const NOT_TYPED: ReadonlySet<string> = new Set(["radio", "checkbox", "button", "submit", "file"]);
 
-function isTyping(focused: Element | null): boolean {
+export function isTyping(focused: Element | null): boolean {
   if (focused instanceof HTMLInputElement) return !NOT_TYPED.has(focused.type);
   return (
     focused instanceof HTMLElement &&

@@ -1,5 +1,7 @@
 /** The first ask of what was just opened has the focus, so that its keys work at once, unless somebody is elsewhere. */
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useEffect, useLayoutEffect } from "react";
+import { focusFirst } from "../ui/focus-first.ts";
+import { isTyping } from "./use-ask-keys.ts";
 
 /** A list shows what it has measured: until then nothing in it takes the focus. */
 const MAX_FRAMES = 60;
@@ -22,6 +24,15 @@ export function useCardFocus(card: RefObject<HTMLElement | null>, isTarget: bool
     take(MAX_FRAMES);
     return () => cancelAnimationFrame(frame);
   }, [card, isTarget]);
+  // Whoever was writing in it when it went, since somebody else answered, writes on in a field.
+  useLayoutEffect(() => {
+    const here = card.current;
+    return () => {
+      const { activeElement } = document;
+      if (!here?.contains(activeElement) || !isTyping(activeElement)) return;
+      queueMicrotask(() => document.activeElement === document.body && focusFirst());
+    };
+  }, [card]);
 }
 
 /** Whether nobody works with what has the focus: nothing, the list itself, or the row that opened the session. */

@@ -5,7 +5,7 @@ import { daemon } from "../api/client.ts";
 import { isUnauthorized } from "../api/error-text.ts";
 import type { FeedFrame } from "../api/types.ts";
 import { FeedPages } from "./feed-pages.ts";
-import { applyFrame, type FeedState, isProgress, NOTHING_YET } from "./feed-state.ts";
+import { applyFrame, type FeedState, isProgress, keepSession, NOTHING_YET } from "./feed-state.ts";
 import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
 import { ToldState } from "./told-state.ts";
 import { watchSleep } from "./watch-sleep.ts";
@@ -130,11 +130,15 @@ export class FeedConnection {
       onActivity();
       for await (const { data } of readEventStream(response.body!, onActivity)) {
         const frame = JSON.parse(data) as FeedFrame;
-        const next = applyFrame(this.#state.latest, frame);
-        if (isProgress(this.#state.latest, frame)) this.#state.setSoon(next);
+        const before = this.#state.latest;
+        const next = applyFrame(before, frame);
+        if (frame.type === "snapshot") this.#state.set(keepSession(before, next, this.#watching));
+        else if (isProgress(before, frame)) this.#state.setSoon(next);
         else this.#state.set(next);
         rest.follow(frame);
         if (frame.type !== "snapshot") continue;
+        const watched = this.#watching;
+        if (watched !== undefined && !next.sessions.has(watched)) void rest.renewSession(watched);
         void this.#tell();
         if (this.#hasArchived) void rest.fetchArchived();
       }

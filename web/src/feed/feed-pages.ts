@@ -3,10 +3,11 @@
  * delays; newer frames win.
  */
 
+import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { daemon } from "../api/client.ts";
 import { isUnauthorized } from "../api/error-text.ts";
 import type { FeedFrame } from "../api/types.ts";
-import { addAsks, addSessions, type FeedState } from "./feed-state.ts";
+import { addAsks, addSessions, type FeedState, withoutSessions } from "./feed-state.ts";
 
 export interface FeedPagesOptions {
   signal: AbortSignal;
@@ -61,6 +62,16 @@ export class FeedPages {
       return !told.has(id);
     } finally {
       this.#toldSessions.delete(told);
+    }
+  }
+
+  /** One that was there before the snapshot, which left it out. */
+  async renewSession(id: string): Promise<void> {
+    try {
+      await this.fetchSession(id);
+    } catch (error) {
+      if (InterlinguaError.is(error, "session_not_found"))
+        this.#options.change((state) => withoutSessions(state, new Set([id])));
     }
   }
 

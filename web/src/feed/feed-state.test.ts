@@ -5,6 +5,7 @@ import {
   addSessions,
   applyFrame,
   isProgress,
+  keepSession,
   NOTHING_YET,
   type SessionSummary,
 } from "./feed-state.ts";
@@ -132,4 +133,19 @@ test("what a snapshot left out is added, but not over what was told since", () =
   ]);
   const { asks } = addAsks(state, [ask("a", "a1", 5), ask("b", "b1", 2), ask("c", "c1", 3)], new Set(["c"]));
   expect(asks.map(({ ask }) => ask)).toEqual(["b1", "a1"]);
+});
+
+test("a session that is looked at stays although a snapshot leaves it out", () => {
+  const before = applyFrame(applyFrame(NOTHING_YET, snapshot), {
+    type: "session",
+    ...summary("old", { head: 7 }),
+  });
+  const after = applyFrame(before, snapshot);
+  expect(after.sessions.has("old")).toBe(false);
+  expect(keepSession(before, after, "old").sessions.get("old")).toEqual(summary("old", { head: 7 }));
+  // What the snapshot says is newer, and nobody looks at the others.
+  const told = applyFrame(before, { ...snapshot, sessions: [summary("old", { head: 9 })] } as FeedFrame);
+  expect(keepSession(before, told, "old")).toBe(told);
+  expect(keepSession(before, after, undefined)).toBe(after);
+  expect(keepSession(before, after, "unknown")).toBe(after);
 });

@@ -86,6 +86,13 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
   }
 }
 
+/** Where a snapshot left out the session that is looked at, it stays as it was until somebody says more about it. */
+export function keepSession(before: FeedState, after: FeedState, session: string | undefined): FeedState {
+  const summary = session === undefined ? undefined : before.sessions.get(session);
+  if (!summary || after.sessions.has(summary.session)) return after;
+  return { ...after, sessions: new Map(after.sessions).set(summary.session, summary) };
+}
+
 /** Whether a frame says no more than that a session went on, as it does with every commit of a running turn. */
 export function isProgress({ sessions }: FeedState, frame: FeedFrame): boolean {
   if (frame.type !== "session") return false;

@@ -1,5 +1,6 @@
 /** What can be done now: bound to its key while it is, and listed in the command palette. */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react";
+import { isFieldLost } from "../ui/lost-field.ts";
 import { isTyping, matchesKey, SHORTCUT_IDS, SHORTCUTS, type ShortcutId } from "./shortcuts.ts";
 
 export interface Commands {
@@ -34,7 +35,7 @@ export function CommandsProvider({ children }: { children: ReactNode }) {
 /** Whether nothing else has the keys: a field those it writes, something that is open all of them. */
 function isFor(key: string, event: KeyboardEvent): boolean {
   if (document.querySelector("[role=dialog], [role=alertdialog], [role=menu]")) return false;
-  return key.includes("mod+") || !isTyping(event.target);
+  return key.includes("mod+") || !(isTyping(event.target) || isFieldLost());
 }
 
 /** Bound as long as the component is there and `isEnabled`. */
