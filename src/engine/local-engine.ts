@@ -50,7 +50,7 @@ import { changeQueued, moveQueued, queuedViews, sendQueued, withdrawQueued } fro
 import { recoverSessions } from "./recover-sessions.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
 import { Rewinds } from "./rewinds.ts";
-import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
+import { promptToRepeat, type RewriteServices, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { sessionDetails } from "./session-details.ts";
 import { SessionDirectory } from "./session-directory.ts";
@@ -213,18 +213,21 @@ export class LocalEngine implements Engine {
     { id, parts }: { id: string; parts: PromptPart[] },
     by: Principal,
   ): Promise<PromptReceipt> {
-    const { store } = this.#services;
     return this.#rewrites.run(session, () =>
-      rewriteHistory(this, store, { session, message: id, parts, by }),
+      rewriteHistory(this.#rewriting, { session, message: id, parts, by }),
     );
   }
 
   async regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt> {
-    const { store } = this.#services;
+    const services = this.#rewriting;
     return this.#rewrites.run(session, async () => {
-      const prompt = await promptToRepeat(store, session, target);
-      return rewriteHistory(this, store, { session, ...prompt, by });
+      const prompt = await promptToRepeat(services.store, session, target);
+      return rewriteHistory(services, { session, ...prompt, by });
     });
+  }
+
+  get #rewriting(): RewriteServices {
+    return { engine: this, sessions: this.#sessions, store: this.#services.store };
   }
 
   async rewind(
