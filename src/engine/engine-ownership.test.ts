@@ -154,3 +154,36 @@ it("an engine that is closed while it is suspended does not wait", async () => {
   await engine.close();
   expect((await store.getSession("s"))?.status).toBe("running");
 });
+
+it("values of env that were replaced at another node are asked for again", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open({ ...a, limits: { unloadMs: 0 } });
+  const second = await open({ ...b, limits: { unloadMs: 0 } });
+  await create(first.engine, "s", { env: { KEY: "1" } });
+  await until(() => claims.ownerOf("s") === undefined);
+  // Nobody else had it: they are still known.
+  expect(await first.engine.getSession("s")).not.toMatchObject({ envRequired: true });
+  await until(() => claims.ownerOf("s") === undefined);
+  await second.engine.updateSession("s", { env: { KEY: "2" } }, TESTER);
+  await until(() => claims.ownerOf("s") === undefined);
+  expect(await first.engine.getSession("s")).toMatchObject({ envRequired: true });
+  await expect(first.engine.prompt("s", prompt("u1"), TESTER)).rejects.toMatchObject({
+    code: "env_required",
+  });
+});
+
+it("a session does not get the values of one with its id that was deleted at another node", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open(a);
+  const second = await open(b);
+  await create(first.engine, "s", { env: { KEY: "of-the-other-session" } });
+  a.die();
+  await second.engine.deleteSession("s", TESTER);
+  expect(claims.ownerOf("s")).toBeUndefined();
+  await first.engine.updateSession("s", { title: "too late" }, TESTER).catch(() => {});
+  await until(() => first.engine.stats().liveSessions === 0);
+  await create(first.engine);
+  await first.engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => first.adapter.last?.commands.length === 1);
+  expect(first.adapter.last.options.environment).toEqual({});
+});

@@ -9,6 +9,7 @@ import { absentAdapter } from "./absent-adapter.ts";
 import { AcknowledgedHeads, type LogEnd } from "./acknowledged-heads.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { KnownEnvironments } from "./known-environments.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { loadSession } from "./load-session.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -27,8 +28,7 @@ const MAX_GUEST_MS = 2000;
 export class SessionDirectory {
   readonly #services: Services;
   readonly #actors = new Map<string, Promise<SessionActor>>();
-  /** Environment values, by session. In memory only, and longer than any actor. */
-  readonly #environments = new Map<string, Record<string, string>>();
+  readonly #environments = new KnownEnvironments();
   /** By session. For one that had none there is nothing once it is dropped. */
   readonly #secrets = new Map<string, KnownSecrets>();
   #sweeper: NodeJS.Timeout;
@@ -97,7 +97,7 @@ export class SessionDirectory {
     const inherited = origin === undefined ? undefined : this.#secrets.get(origin);
     const isComplete = origin === undefined || inherited !== undefined;
     this.#secrets.set(id, new KnownSecrets({ isComplete, origin: inherited }));
-    if (environment) this.#environments.set(id, environment);
+    this.#environments.created(id, environment);
     log.claim = this.#services.ownership.claimNew(id);
     const actor = this.#create(log);
     this.#actors.set(id, Promise.resolve(actor));
@@ -110,21 +110,23 @@ export class SessionDirectory {
   }
 
   addEnvironment(id: string, values: Record<string, string>): void {
-    this.#environments.set(id, { ...this.#environments.get(id), ...values });
+    this.#environments.add(id, values);
   }
 
   /** The next `get` loads it anew. */
   forget(id: string): void {
     const secrets = this.#secrets.get(id);
+    const log = this.#current.get(id)?.log;
     if (secrets?.isEmpty) this.#secrets.delete(id);
-    else secrets?.dropped(this.#current.get(id)?.log.committedHead ?? 0);
+    else secrets?.dropped(log?.committedHead ?? 0);
+    if (log) this.#environments.dropped(id, endOf(log));
     this.#actors.delete(id);
     this.#current.delete(id);
     this.#wanted.delete(id);
   }
 
   forgetEnvironment(id: string): void {
-    this.#environments.delete(id);
+    this.#environments.forget(id);
     this.#secrets.delete(id);
   }
 
@@ -208,6 +210,8 @@ export class SessionDirectory {
     const secrets = this.#secrets.get(id) ?? new KnownSecrets({ isComplete: false });
     secrets.loaded(log.committedHead);
     this.#secrets.set(id, secrets);
+    // Where one daemon owns everything nobody else was given others.
+    if (claim) this.#environments.loaded(id, endOf(log));
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
     const canFinishRestore = filesAt === undefined && log.state.restore !== undefined;
@@ -298,6 +302,15 @@ export class SessionDirectory {
     }
     const old = this.#services.now() - RELOAD_PAUSE_MS;
     for (const [id, at] of this.#reloaded) if (at < old) this.#reloaded.delete(id);
+    if (this.#services.ownership.nodeName !== undefined) await this.#forgetMovedEnvironments();
+  }
+
+  /** What went on at another node may never come back, and nobody says when it is deleted there. */
+  async #forgetMovedEnvironments(): Promise<void> {
+    for (const id of this.#environments.unloaded) {
+      const row = await this.#services.store.getSession(id).catch(() => null);
+      if (row !== null && !this.#actors.has(id)) this.#environments.found(id, row);
+    }
   }
 }
 
