@@ -2,10 +2,10 @@
 import { EVENT_FORMAT } from "../core/event.ts";
 import type { NodeAddress } from "../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
-import { UNFINISHED } from "../store/postgres/schema.ts";
+import { KEPT_HOME, UNFINISHED } from "../store/postgres/schema.ts";
 import { decodeText, encodeOptional, encodeText } from "../store/postgres/stored-text.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
-import { ability, ablerThan, adopted, HAS_FILES, HOME, HOME_NAME, RUNS } from "./session-home.ts";
+import { ability, ablerThan, adopted, HAS_FILES, HOME_NAME, RUNS } from "./session-home.ts";
 
 /**
  * Whether nobody living has the session. Two that claim it wait for each other, and the second sees the row as the first
@@ -38,7 +38,7 @@ const SELECT_OWNER = `SELECT ${NODE_ADDRESS}, h.format > ${EVENT_FORMAT} AS "isN
 /** `settled` is where the log ends when a guest has done with it what can be done. */
 const RELEASE: Statement = {
   name: "release",
-  text: `UPDATE log_head h SET owner = NULL, home = CASE WHEN $4 THEN h.home ELSE ${HOME} END,
+  text: `UPDATE log_head h SET owner = NULL, home = CASE WHEN $4 THEN h.home ELSE ${KEPT_HOME} END,
       last_owner = CASE WHEN $4 THEN h.last_owner ELSE h.owner END,
       settled = CASE WHEN $4 THEN h.head ELSE h.settled END
     FROM session WHERE session.key = $1 AND h.session = session.id AND h.owner = $2 AND h.epoch = $3`,

@@ -237,7 +237,41 @@ it("a session of nobody does not become that of a node without its agent", async
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ isAgentMissing: true });
   await b.node.ownership.release("s", guest.claim);
-  expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: null }]);
+  expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "" }]);
+});
+
+/** As a daemon alone makes them, and a copy. */
+async function createByNobody(...ids: string[]): Promise<void> {
+  const store = await openPostgres({ url: cluster.store, isShared: true });
+  for (const id of ids)
+    await store.append([new SampleSession(id, { cwd: CWD, queued: 1 }).batch({ events: 1 })]);
+  await store.close();
+}
+
+it("sessions from before there were nodes are at the first one, whoever is called", async () => {
+  await createByNobody("s", "t");
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  expect(await b.node.ownership.findOrphans()).toEqual([]);
+  expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: a.node.id, name: "a" } });
+  expect(await a.node.ownership.findOrphans()).toEqual(["s", "t"]);
+});
+
+it("a session of nobody is at no node without a root for it, and does not become that of a guest", async () => {
+  const elsewhere: readonly NodeRoot[] = [{ path: "/srv/others", files: "pinned" }];
+  const a = await start("a", elsewhere);
+  const b = await start("b", elsewhere);
+  await createByNobody("s");
+  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+  await declareDead(b.node);
+  expect(await a.node.places.find("s")).toEqual({
+    needs: { agent: "mock", cwd: CWD, format: expect.any(Number) },
+  });
+  const again = await start("b", elsewhere);
+  expect(await again.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+  await declareDead(again.node);
+  const c = await start("c", PINNED);
+  expect(((await c.node.ownership.claim("s")) as Owned).filesAt).toBeUndefined();
+  expect(await a.node.ownership.claim("s")).toMatchObject({ owner: { name: "c" } });
 });
 
 it("while its home goes away, what is free can be read at another node", async () => {
