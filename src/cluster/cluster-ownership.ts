@@ -176,12 +176,14 @@ export class ClusterOwnership implements Ownership {
     return { node: this.#options.lease.node, epoch: FIRST_EPOCH };
   }
 
-  async release(session: string, claim: Claim | undefined): Promise<void> {
+  async release(session: string, claim: Claim | undefined, isSettled = false): Promise<void> {
     if (!claim) return;
-    const isSettled = this.#held.get(session) === claim.epoch && this.#guests.delete(session);
-    if (this.#held.get(session) === claim.epoch) this.#held.delete(session);
+    const { node, epoch } = claim;
+    const isGuest = this.#held.get(session) === epoch && this.#guests.delete(session);
+    if (this.#held.get(session) === epoch) this.#held.delete(session);
+    const as = { isGuest, isSettled: isGuest && isSettled };
     // One that fails is found by `reconcile`.
-    await this.#options.claims.release(session, claim.node, claim.epoch, isSettled).catch(() => {});
+    await this.#options.claims.release(session, node, epoch, as).catch(() => {});
     this.#tellReleased(session);
   }
 

@@ -55,8 +55,12 @@ export interface Ownership {
   claim(session: string): Owned | OwnedElsewhere | undefined | Promise<Owned | OwnedElsewhere | undefined>;
   /** For a session that does not exist yet: the append that creates it makes it ours. */
   claimNew(session: string): Claim | undefined;
-  /** Others may have it. Nothing for a claim that does not hold any more. Never rejects. */
-  release(session: string, claim: Claim | undefined): void | Promise<void>;
+  /**
+   * Others may have it. Nothing for a claim that does not hold any more. Never rejects.
+   *
+   * @param isSettled Nothing is left to be done in it here: no guest needs to look at it before it is written again.
+   */
+  release(session: string, claim: Claim | undefined, isSettled?: boolean): void | Promise<void>;
   /** Sessions in the middle of something that no living daemon owns. */
   findOrphans(): Promise<string[]>;
   /** The name of this node. Absent where one daemon owns everything. */

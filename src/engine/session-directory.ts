@@ -172,21 +172,22 @@ export class SessionDirectory {
   async letGo(actor: SessionActor): Promise<void> {
     const { log } = actor;
     const { id } = log.state;
+    const isSettled = actor.isAtRest;
     if (this.#current.get(id) === actor) this.forget(id);
     log.end(sessionMoved(id));
     log.announceOwner(false);
-    await this.#end(actor, sessionMoved(id));
+    await this.#end(actor, sessionMoved(id), isSettled);
   }
 
   /** Until it is released nobody here claims it again: what a guest has settled is known only then. */
-  async #end(actor: SessionActor, reason: unknown): Promise<void> {
+  async #end(actor: SessionActor, reason: unknown, isSettled = false): Promise<void> {
     const { ownership, logger } = this.#services;
     const { log, state } = actor;
     const { id } = state;
     const ending = actor
       .destroy(reason)
       .catch((error) => logger.error({ err: error, session: id }, "its agent could not be ended"))
-      .then(() => ownership.release(id, log.claim));
+      .then(() => ownership.release(id, log.claim, isSettled));
     this.#ending.set(id, ending);
     await ending;
     if (this.#ending.get(id) === ending) this.#ending.delete(id);
@@ -298,7 +299,7 @@ export class SessionDirectory {
       if (!actor.isAtRest || (this.#wanted.get(id) ?? 0) >= limit) continue;
       this.forget(id);
       actor.log.announceOwner(false);
-      void this.#services.ownership.release(id, actor.log.claim);
+      void this.#services.ownership.release(id, actor.log.claim, true);
     }
     const old = this.#services.now() - RELOAD_PAUSE_MS;
     for (const [id, at] of this.#reloaded) if (at < old) this.#reloaded.delete(id);

@@ -132,18 +132,28 @@ it("what a dead home left is settled once by another node, and then waits for it
   expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ lostNode: "a", filesAt: "a", isSettled: false });
-  await b.node.ownership.release("s", guest.claim);
+  await b.node.ownership.release("s", guest.claim, true);
   // It is not looked for again, though something waits in it.
   expect(await b.node.ownership.findOrphans()).toEqual([]);
   const again = (await b.node.ownership.claim("s")) as Owned;
   expect(again).toMatchObject({ filesAt: "a", isSettled: true });
-  await b.node.ownership.release("s", again.claim);
+  await b.node.ownership.release("s", again.claim, true);
   const back = await start("a", PINNED);
   expect(await back.node.ownership.findOrphans()).toEqual(["s"]);
   expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: back.node.id, name: "a" } });
   const own = (await back.node.ownership.claim("s")) as Owned;
   expect(own.filesAt).toBeUndefined();
   expect(own.lostNode).toBeUndefined();
+});
+
+it("what a guest could not even read is looked for again, and nobody takes the guest for its home", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  await a.create("s", { status: "running", queued: 1 });
+  await declareDead(a.node);
+  const guest = (await b.node.ownership.claim("s")) as Owned;
+  await b.node.ownership.release("s", guest.claim);
+  expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
+  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "a", isSettled: false });
 });
 
 it("a node that leaves takes the home of its sessions with it", async () => {
@@ -200,11 +210,11 @@ it("where no node has the agent one settles the session, and it waits for a node
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ lostNode: "a", isAgentMissing: true, isSettled: false });
   expect(guest.filesAt).toBeUndefined();
-  await b.node.ownership.release("s", guest.claim);
+  await b.node.ownership.release("s", guest.claim, true);
   expect(await b.node.ownership.findOrphans()).toEqual([]);
   const again = (await b.node.ownership.claim("s")) as Owned;
   expect(again).toMatchObject({ isAgentMissing: true, isSettled: true });
-  await b.node.ownership.release("s", again.claim);
+  await b.node.ownership.release("s", again.claim, true);
   const c = await start("c", SHARED);
   expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: c.node.id, name: "c" } });
   expect(await c.node.ownership.findOrphans()).toEqual(["s"]);
@@ -225,7 +235,7 @@ it("captured files stay their node's while a node without the agent has the sess
   await declareDead(a.node);
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ filesAt: "a" });
-  await b.node.ownership.release("s", guest.claim);
+  await b.node.ownership.release("s", guest.claim, true);
   expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "a" }]);
 });
 
@@ -236,7 +246,7 @@ it("a session of nobody does not become that of a node without its agent", async
   await declareDead(a.node);
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ isAgentMissing: true });
-  await b.node.ownership.release("s", guest.claim);
+  await b.node.ownership.release("s", guest.claim, true);
   expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "" }]);
 });
 
