@@ -171,6 +171,7 @@ export class ClusterOwnership implements Ownership {
   }
 
   claimNew(session: string): Claim {
+    if (this.suspended) throw outOfTouch();
     if (this.#isDraining) throw leaving();
     this.#hold(session, FIRST_EPOCH);
     return { node: this.#options.lease.node, epoch: FIRST_EPOCH };

@@ -53,7 +53,7 @@ export interface Ownership {
    * such session. Rejects with `store_busy` while that cannot be found out.
    */
   claim(session: string): Owned | OwnedElsewhere | undefined | Promise<Owned | OwnedElsewhere | undefined>;
-  /** For a session that does not exist yet: the append that creates it makes it ours. */
+  /** For a session that does not exist yet: the append that creates it makes it ours. Throws where this node takes none. */
   claimNew(session: string): Claim | undefined;
   /**
    * Others may have it. Nothing for a claim that does not hold any more. Never rejects.

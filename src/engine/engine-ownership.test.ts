@@ -1,6 +1,8 @@
 /** What engines do with sessions that are theirs, another's, or not theirs any more. */
 import { expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { Ownership } from "../core/ownership.ts";
 import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
 import { TESTER } from "../testkit/tester.ts";
@@ -186,4 +188,27 @@ it("a session does not get the values of one with its id that was deleted at ano
   await first.engine.prompt("s", prompt("u1"), TESTER);
   await until(() => first.adapter.last?.commands.length === 1);
   expect(first.adapter.last.options.environment).toEqual({});
+});
+
+it("a session whose claim is refused is not written, and its values are forgotten", async () => {
+  const { a, store } = await twoNodes();
+  let isRefused = true;
+  const ownership: Ownership = {
+    ...a.ownership,
+    claimNew: (session) => {
+      if (isRefused) throw new InterlinguaError("shutting_down", "This node is going away.");
+      return a.ownership.claimNew(session);
+    },
+  };
+  const { engine, adapter } = await open({ ...a, ownership });
+  const env = { KEY: "of-the-refused-one" };
+  await expect(create(engine, "s", { env })).rejects.toMatchObject({ code: "shutting_down" });
+  isRefused = false;
+  await create(engine, "other");
+  expect(await store.getSession("s")).toBeUndefined();
+  expect(engine.stats().liveSessions).toBe(1);
+  await create(engine);
+  await engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => adapter.last?.commands.length === 1);
+  expect(adapter.last.options.environment).toEqual({});
 });

@@ -90,19 +90,29 @@ export class SessionDirectory {
 
   /**
    * For a session that was just created, perhaps as a copy of `origin`. A concurrent load from the store returns this actor
-   * too.
+   * too. Throws, and then nothing of it is written, where this node takes no sessions.
    */
   add(log: SessionLog, environment?: Record<string, string>, origin?: string): SessionActor {
     const { id } = log.state;
+    log.claim = this.#claimNew(log);
     const inherited = origin === undefined ? undefined : this.#secrets.get(origin);
     const isComplete = origin === undefined || inherited !== undefined;
     this.#secrets.set(id, new KnownSecrets({ isComplete, origin: inherited }));
     this.#environments.created(id, environment);
-    log.claim = this.#services.ownership.claimNew(id);
     const actor = this.#create(log);
     this.#actors.set(id, Promise.resolve(actor));
     this.#wanted.set(id, this.#services.now());
     return actor;
+  }
+
+  #claimNew(log: SessionLog): Claim | undefined {
+    try {
+      return this.#services.ownership.claimNew(log.state.id);
+    } catch (error) {
+      // Its first events wait to be committed.
+      log.end(error);
+      throw error;
+    }
   }
 
   environmentOf(id: string): Record<string, string> | undefined {
