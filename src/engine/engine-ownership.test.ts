@@ -212,3 +212,32 @@ it("a session whose claim is refused is not written, and its values are forgotte
   await until(() => adapter.last?.commands.length === 1);
   expect(adapter.last.options.environment).toEqual({});
 });
+
+it("a node that is closed claims nothing more, also of what it is just taking over", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open({ ...a, isKilled: true });
+  for (const id of ["s", "t"]) {
+    await create(first.engine, id);
+    await first.engine.prompt(id, prompt(`${id}1`), TESTER);
+  }
+  await until(() => first.adapter.sessions.length === 2);
+  const reading = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const store = instrumentStore(b.store, {
+    loadState: async (session) => {
+      begun.resolve();
+      await reading.promise;
+      return b.store.loadState(session);
+    },
+  });
+  const second = await open({ ...b, store });
+  a.die();
+  const takingUp = b.listener().orphaned(["s", "t"]);
+  await begun.promise;
+  const closing = second.engine.close();
+  reading.resolve();
+  await Promise.all([takingUp, closing]);
+  expect(claims.ownerOf("t")).toBe("a");
+  await expect(second.engine.getSession("t")).rejects.toMatchObject({ code: "shutting_down" });
+  expect(claims.ownerOf("t")).toBe("a");
+});

@@ -2,14 +2,13 @@
 
 import { agentNameOf } from "../core/agent-alias.ts";
 import type { EncodedEvent } from "../core/encoded-event.ts";
-import { InterlinguaError } from "../core/error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../core/workspace.ts";
-import { sessionNotFound } from "../protocol/refusals.ts";
+import { sessionNotFound, shuttingDown } from "../protocol/refusals.ts";
 import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
@@ -473,8 +472,4 @@ export class LocalEngine implements Engine {
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }
-}
-
-function shuttingDown(): InterlinguaError {
-  return new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
 }

@@ -10,7 +10,10 @@ export async function recoverSessions(
 ): Promise<void> {
   const release = await holdDirectories(services, ids);
   try {
-    for (const id of ids) await takeUp(services, sessions, id);
+    for (const id of ids) {
+      if (sessions.isStopped) break;
+      await takeUp(services, sessions, id);
+    }
   } finally {
     release();
   }

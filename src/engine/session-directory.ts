@@ -4,7 +4,7 @@
  */
 import { InterlinguaError } from "../core/error.ts";
 import type { Claim, Owned } from "../core/ownership.ts";
-import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
+import { notOwner, sessionMoved, sessionNotFound, shuttingDown } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
 import { AcknowledgedHeads, type LogEnd } from "./acknowledged-heads.ts";
 import type { Services } from "./engine-services.ts";
@@ -55,10 +55,20 @@ export class SessionDirectory {
     return this.#actors.size;
   }
 
-  /** Throws `session_not_found`, and `not_owner` where another node has it. */
+  /** Whether nothing is loaded any more. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /**
+   * Throws `session_not_found`, `not_owner` where another node has it, and `shutting_down` where it would have to be loaded
+   * by a daemon that is stopping.
+   */
   async get(id: string): Promise<SessionActor> {
-    this.#wanted.set(id, this.#services.now());
     const known = this.#actors.get(id);
+    // What is claimed now would only have to be ended again.
+    if (!known && this.#isStopped) throw shuttingDown();
+    this.#wanted.set(id, this.#services.now());
     if (known) return known;
     const loading: Promise<SessionActor> = this.#load(id, () => this.#actors.get(id) === loading);
     this.#actors.set(id, loading);
