@@ -46,6 +46,7 @@ it("many sessions that cannot be taken over do not keep younger ones waiting for
     // Each of them fails.
     async orphaned(sessions) {
       for (const id of sessions) offered.set(id, [...(offered.get(id) ?? []), now]);
+      return sessions;
     },
   });
   for (let round = 0; round < 100; round += 1) {
@@ -59,4 +60,22 @@ it("many sessions that cannot be taken over do not keep younger ones waiting for
     for (const [index, time] of times.slice(1).entries())
       expect(time - times[index]!).toBeGreaterThanOrEqual(30_000);
   }
+});
+
+it("a session that another node took first and lost again is offered in the next round", async () => {
+  const ownership = open({
+    findOrphans: async (_node, { except = [] }) => (except.includes("s") ? [] : ["s"]),
+  });
+  let rounds = 0;
+  ownership.listen({
+    suspended: () => {},
+    lost: async () => {},
+    async orphaned() {
+      rounds += 1;
+      return [];
+    },
+  });
+  await ownership.takeUpOrphans();
+  await ownership.takeUpOrphans();
+  expect(rounds).toBe(2);
 });

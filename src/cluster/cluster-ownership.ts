@@ -206,9 +206,8 @@ export class ClusterOwnership implements Ownership {
     // Many that can never be taken over would keep the younger ones waiting if each round began with the oldest.
     this.#lastOffered = orphans.length < ORPHANS_AT_ONCE ? undefined : orphans.at(-1);
     if (orphans.length === 0) return;
-    await this.#listener.orphaned(orphans);
-    for (const session of orphans)
-      if (!this.#held.has(session)) this.#skipped.set(session, now() + ORPHAN_PAUSE_MS);
+    const failed = await this.#listener.orphaned(orphans);
+    for (const session of failed) this.#skipped.set(session, now() + ORPHAN_PAUSE_MS);
   }
 
   /** Releases what names this node and is not here: claims whose answer was lost. Rejects as `takeUpOrphans` does. */

@@ -76,6 +76,9 @@ export interface OwnershipListener {
   suspended(): void;
   /** No claim holds any more. Resolves when nothing works for these sessions any longer. Never rejects. */
   lost(): Promise<void>;
-  /** These sessions are in the middle of something, and were found without an owner. Never rejects. */
-  orphaned(sessions: readonly string[]): Promise<void>;
+  /**
+   * These sessions are in the middle of something, and were found without an owner. Resolves with those that could not be
+   * taken up, though no other node has them. Never rejects.
+   */
+  orphaned(sessions: readonly string[]): Promise<readonly string[]>;
 }

@@ -213,6 +213,20 @@ it("a session whose claim is refused is not written, and its values are forgotte
   expect(adapter.last.options.environment).toEqual({});
 });
 
+it("of orphans those count as failed that no other node has", async () => {
+  const { a, b } = await twoNodes();
+  const store = instrumentStore(b.store, {
+    loadState: (session) =>
+      session === "broken" ? Promise.reject(new Error("damaged")) : b.store.loadState(session),
+  });
+  const first = await open({ ...a, isKilled: true });
+  await open({ ...b, store });
+  for (const id of ["s", "broken"]) await create(first.engine, id);
+  expect(await b.listener().orphaned(["s", "broken"])).toEqual([]);
+  a.die();
+  expect(await b.listener().orphaned(["s", "broken"])).toEqual(["broken"]);
+});
+
 it("a node that is closed claims nothing more, also of what it is just taking over", async () => {
   const { claims, a, b } = await twoNodes();
   const first = await open({ ...a, isKilled: true });

@@ -103,8 +103,8 @@ export class LocalEngine implements Engine {
     await this.#takeUp(await ownership.findOrphans());
   }
 
-  async #takeUp(sessions: readonly string[]): Promise<void> {
-    if (!this.#closing) await recoverSessions(this.#services, this.#sessions, sessions);
+  async #takeUp(sessions: readonly string[]): Promise<readonly string[]> {
+    return this.#closing ? [] : recoverSessions(this.#services, this.#sessions, sessions);
   }
 
   agents(): AgentView[] {
