@@ -171,17 +171,20 @@ export class ClusterOwnership implements Ownership {
   }
 
   claimNew(session: string): Claim {
+    if (this.suspended) throw outOfTouch();
     if (this.#isDraining) throw leaving();
     this.#hold(session, FIRST_EPOCH);
     return { node: this.#options.lease.node, epoch: FIRST_EPOCH };
   }
 
-  async release(session: string, claim: Claim | undefined): Promise<void> {
+  async release(session: string, claim: Claim | undefined, isSettled = false): Promise<void> {
     if (!claim) return;
-    const isSettled = this.#held.get(session) === claim.epoch && this.#guests.delete(session);
-    if (this.#held.get(session) === claim.epoch) this.#held.delete(session);
+    const { node, epoch } = claim;
+    const isGuest = this.#held.get(session) === epoch && this.#guests.delete(session);
+    if (this.#held.get(session) === epoch) this.#held.delete(session);
+    const as = { isGuest, isSettled: isGuest && isSettled };
     // One that fails is found by `reconcile`.
-    await this.#options.claims.release(session, claim.node, claim.epoch, isSettled).catch(() => {});
+    await this.#options.claims.release(session, node, epoch, as).catch(() => {});
     this.#tellReleased(session);
   }
 
@@ -203,9 +206,8 @@ export class ClusterOwnership implements Ownership {
     // Many that can never be taken over would keep the younger ones waiting if each round began with the oldest.
     this.#lastOffered = orphans.length < ORPHANS_AT_ONCE ? undefined : orphans.at(-1);
     if (orphans.length === 0) return;
-    await this.#listener.orphaned(orphans);
-    for (const session of orphans)
-      if (!this.#held.has(session)) this.#skipped.set(session, now() + ORPHAN_PAUSE_MS);
+    const failed = await this.#listener.orphaned(orphans);
+    for (const session of failed) this.#skipped.set(session, now() + ORPHAN_PAUSE_MS);
   }
 
   /** Releases what names this node and is not here: claims whose answer was lost. Rejects as `takeUpOrphans` does. */

@@ -64,8 +64,10 @@ export interface DatabaseDirectoriesOptions {
 
 export class DatabaseDirectories implements SharedDirectories {
   readonly #options: DatabaseDirectoriesOptions;
-  /** Those that were announced and have not ended. */
+  /** Those that were announced, or may have been, and have not ended. */
   readonly #uses = new Map<string, Use>();
+  /** Attempts to say that one has ended. */
+  readonly #endings = new Map<string, Promise<unknown>>();
 
   constructor(options: DatabaseDirectoriesOptions) {
     this.#options = options;
@@ -83,8 +85,16 @@ export class DatabaseDirectories implements SharedDirectories {
   async announce({ session, directory, kind }: DirectoryUse): Promise<() => Promise<void>> {
     const { node } = this.#options.lease;
     const use: Use = { session, kind, node };
-    await this.#query(ANNOUNCE, [encodeText(session), kind, prefixOf(directory), node]);
+    // One that is just being taken back would take this one with it.
+    await this.#endings.get(keyOf(use));
     this.#uses.set(keyOf(use), use);
+    try {
+      await this.#query(ANNOUNCE, [encodeText(session), kind, prefixOf(directory), node]);
+    } catch (error) {
+      // Its answer may have been lost after the commit.
+      await this.#end(use);
+      throw error;
+    }
     return () => this.#end(use);
   }
 
@@ -94,8 +104,11 @@ export class DatabaseDirectories implements SharedDirectories {
     const { session, kind, node } = use;
     const isLast = () => this.#uses.get(keyOf(use)) === use;
     if (!isLast()) return;
+    const ending = connection.query(END, [encodeText(session), kind, node]);
+    const isOver = ending.catch(() => {});
+    this.#endings.set(keyOf(use), isOver);
     try {
-      await connection.query(END, [encodeText(session), kind, node]);
+      await ending;
       if (isLast()) this.#uses.delete(keyOf(use));
     } catch {
       const again = () => {
@@ -103,6 +116,8 @@ export class DatabaseDirectories implements SharedDirectories {
         else if (isLast()) this.#uses.delete(keyOf(use));
       };
       setTimeout(again, END_AGAIN_MS).unref();
+    } finally {
+      if (this.#endings.get(keyOf(use)) === isOver) this.#endings.delete(keyOf(use));
     }
   }
 

@@ -53,6 +53,17 @@ const JOIN = `WITH former AS (UPDATE node SET dead = true WHERE daemon = $2 AND 
   INSERT INTO node (name, daemon, reads_format, url, labels, agents, agents_max, draining)
   VALUES ($1, $2, ${EVENT_FORMAT}, $3, $4::jsonb, $5, $6, $7) RETURNING id`;
 
+/**
+ * Sessions that nobody of a cluster ever had are those of the first node: they were made by a daemon alone, or copied, with
+ * its data directory. Those of a second one would be at two places at once.
+ */
+const ADOPT = `UPDATE log_head SET home = $1 WHERE session IN (
+    SELECT session FROM log_head WHERE home IS NULL AND owner IS NULL AND last_owner IS NULL LIMIT $3)
+  AND home IS NULL AND owner IS NULL AND NOT EXISTS (SELECT 1 FROM node WHERE daemon <> $1 AND id < $2) RETURNING session`;
+
+/** As many as are adopted well within the time that a statement may take. */
+const ADOPTED_AT_ONCE = 5000;
+
 /** What the home of a session says of its roots is read also when it is dead. */
 const FORGET = `DELETE FROM node WHERE dead AND id < $1::bigint - ${KEPT_NODES}
   AND NOT EXISTS (SELECT 1 FROM log_head WHERE owner = node.id)
@@ -98,6 +109,12 @@ export class NodeTable implements LeaseTable {
     // It only takes room.
     await this.#connection.write(FORGET, [joined!.id]).catch(() => {});
     return joined!.id;
+  }
+
+  /** Makes this daemon the home of what has none, if it is the first one of the cluster. */
+  async adoptSessions(node: number): Promise<void> {
+    const values = [this.#options.daemon, node, ADOPTED_AT_ONCE];
+    while ((await this.#connection.write(ADOPT, values)).length > 0);
   }
 
   async beat(node: number): Promise<boolean> {

@@ -2,10 +2,10 @@
 import { EVENT_FORMAT } from "../core/event.ts";
 import type { NodeAddress } from "../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
-import { UNFINISHED } from "../store/postgres/schema.ts";
+import { KEPT_HOME, UNFINISHED } from "../store/postgres/schema.ts";
 import { decodeText, encodeOptional, encodeText } from "../store/postgres/stored-text.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
-import { ability, ablerThan, adopted, HAS_FILES, HOME, HOME_NAME, RUNS } from "./session-home.ts";
+import { ability, ablerThan, adopted, HAS_FILES, HOME_NAME, RUNS } from "./session-home.ts";
 
 /**
  * Whether nobody living has the session. Two that claim it wait for each other, and the second sees the row as the first
@@ -35,12 +35,12 @@ const SELECT_OWNER = `SELECT ${NODE_ADDRESS}, h.format > ${EVENT_FORMAT} AS "isN
   LEFT JOIN node n ON NOT n.dead AND n.id = COALESCE(o.id, ${ablerThan("self")})
   WHERE session.key = $1`;
 
-/** `settled` is where the log ends when a guest has done with it what can be done. */
+/** A guest ($4) leaves no trace but `settled` ($5): where the log ends when it has done with it what can be done. */
 const RELEASE: Statement = {
   name: "release",
-  text: `UPDATE log_head h SET owner = NULL, home = CASE WHEN $4 THEN h.home ELSE ${HOME} END,
+  text: `UPDATE log_head h SET owner = NULL, home = CASE WHEN $4 THEN h.home ELSE ${KEPT_HOME} END,
       last_owner = CASE WHEN $4 THEN h.last_owner ELSE h.owner END,
-      settled = CASE WHEN $4 THEN h.head ELSE h.settled END
+      settled = CASE WHEN $5 THEN h.head ELSE h.settled END
     FROM session WHERE session.key = $1 AND h.session = session.id AND h.owner = $2 AND h.epoch = $3`,
 };
 
@@ -71,6 +71,13 @@ export interface FoundOwner {
   node?: NodeAddress;
   /** A later version has written it, which this one cannot read. */
   isNewer: boolean;
+}
+
+export interface ReleasedAs {
+  /** Its files or its agent are missing here. */
+  readonly isGuest?: boolean;
+  /** The guest has done what can be done. */
+  readonly isSettled?: boolean;
 }
 
 export interface OrphanQuery {
@@ -109,13 +116,14 @@ export class SessionClaims {
     return { isNewer, ...(address && { node: address }) };
   }
 
-  /**
-   * Nothing where another claim holds.
-   *
-   * @param isSettled It was that of a guest, who has done what can be done.
-   */
-  async release(session: string, node: number, epoch: number, isSettled = false): Promise<void> {
-    await this.#connection.query(RELEASE, [encodeText(session), node, epoch, isSettled]);
+  /** Nothing where another claim holds. */
+  async release(
+    session: string,
+    node: number,
+    epoch: number,
+    { isGuest = false, isSettled = false }: ReleasedAs = {},
+  ): Promise<void> {
+    await this.#connection.query(RELEASE, [encodeText(session), node, epoch, isGuest, isSettled]);
   }
 
   async findOwned(node: number): Promise<{ session: string; epoch: number }[]> {

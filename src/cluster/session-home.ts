@@ -4,10 +4,11 @@
  * where its agent is. A node that lacks something has the session only while no other one can do more with it, as a guest:
  * to end what is open in its log.
  */
+import { KEPT_HOME } from "../store/postgres/schema.ts";
 import type { FilesOfRoot } from "./node-profile.ts";
 
-/** Until the first release or claim it is known by the owner alone. */
-export const HOME = `COALESCE(h.home, (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)))`;
+/** NULL for a session of nobody. */
+export const HOME = `NULLIF(${KEPT_HOME}, '')`;
 
 /** Whether files of the session travel with it: the engine keeps them in this part. */
 export const IS_CAPTURED = `EXISTS (SELECT 1 FROM memory WHERE memory.session = session.id AND memory.part = 'workspace')`;
@@ -34,17 +35,18 @@ export function ablerThan(node: string): string {
 
 /**
  * The home of a session that this node claims: where one of nobody is, whoever has a root for it; where files travel, whoever
- * has the session, since the next ones are there. A guest never becomes it.
+ * has the session, since the next ones are there. A guest never becomes it, also where it is the owner for now.
  */
 export function adopted(node: string): string {
-  return `CASE WHEN NOT ${hasAgent(node)} THEN ${HOME} WHEN ${canLayDown(node)} THEN ${node}.daemon
-    ELSE COALESCE(${HOME}, CASE WHEN ${hasRoot(node)} THEN ${node}.daemon END) END`;
+  return `COALESCE(CASE WHEN NOT ${hasAgent(node)} THEN ${HOME} WHEN ${canLayDown(node)} THEN ${node}.daemon
+    ELSE COALESCE(${HOME}, CASE WHEN ${hasRoot(node)} THEN ${node}.daemon END) END, '')`;
 }
 
-/** Those of nobody may be anywhere. */
+/** Those of nobody may be at whoever has a root for them. */
 function hasFiles(node: string): string {
+  const isOfNobody = `(${HOME} IS NULL AND ${hasRoot(node)})`;
   const isShared = `(${hasRoot(node, "shared")} AND ${isAtHome("shared")})`;
-  return `(${HOME} IS NULL OR ${HOME} = ${node}.daemon OR ${isShared})`;
+  return `(${isOfNobody} OR ${HOME} = ${node}.daemon OR ${isShared})`;
 }
 
 /** Whether the node can lay down what another one has captured. */

@@ -1,6 +1,7 @@
 /** Where sessions are and could be, as the database has it. */
 import type { NodeAddress } from "../core/ownership.ts";
 import type { PostgresConnection, Statement } from "../store/postgres/connection.ts";
+import { LAST_DAEMON } from "../store/postgres/schema.ts";
 import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
 import { storeBusy } from "../store/read-problems.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
@@ -25,7 +26,7 @@ export interface SessionPlaces {
 const SELECT_PLACE: Statement = {
   name: "session_place",
   text: `SELECT ${NODE_ADDRESS}, h.format, session.agent, session.cwd, session.metadata,
-      (SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner)) AS "lastDaemon", ${HOME} AS home, ${HOME_NAME} AS "homeName",
+      CASE WHEN ${HOME} IS NOT NULL THEN ${LAST_DAEMON} END AS "lastDaemon", ${HOME} AS home, ${HOME_NAME} AS "homeName",
       ${IS_CAPTURED} AS "isCaptured"
     FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node n ON n.id = h.owner AND NOT n.dead

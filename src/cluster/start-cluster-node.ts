@@ -142,6 +142,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   };
   try {
     await join();
+    await table.adoptSessions(lease.node);
     await directories.clean();
   } catch (error) {
     await beats.close();

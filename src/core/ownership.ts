@@ -53,10 +53,14 @@ export interface Ownership {
    * such session. Rejects with `store_busy` while that cannot be found out.
    */
   claim(session: string): Owned | OwnedElsewhere | undefined | Promise<Owned | OwnedElsewhere | undefined>;
-  /** For a session that does not exist yet: the append that creates it makes it ours. */
+  /** For a session that does not exist yet: the append that creates it makes it ours. Throws where this node takes none. */
   claimNew(session: string): Claim | undefined;
-  /** Others may have it. Nothing for a claim that does not hold any more. Never rejects. */
-  release(session: string, claim: Claim | undefined): void | Promise<void>;
+  /**
+   * Others may have it. Nothing for a claim that does not hold any more. Never rejects.
+   *
+   * @param isSettled Nothing is left to be done in it here: no guest needs to look at it before it is written again.
+   */
+  release(session: string, claim: Claim | undefined, isSettled?: boolean): void | Promise<void>;
   /** Sessions in the middle of something that no living daemon owns. */
   findOrphans(): Promise<string[]>;
   /** The name of this node. Absent where one daemon owns everything. */
@@ -72,6 +76,9 @@ export interface OwnershipListener {
   suspended(): void;
   /** No claim holds any more. Resolves when nothing works for these sessions any longer. Never rejects. */
   lost(): Promise<void>;
-  /** These sessions are in the middle of something, and were found without an owner. Never rejects. */
-  orphaned(sessions: readonly string[]): Promise<void>;
+  /**
+   * These sessions are in the middle of something, and were found without an owner. Resolves with those that could not be
+   * taken up, though no other node has them. Never rejects.
+   */
+  orphaned(sessions: readonly string[]): Promise<readonly string[]>;
 }

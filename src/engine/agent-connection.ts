@@ -376,6 +376,11 @@ export class AgentConnection {
     return awaited.length > 1 ? Promise.all(awaited).then(() => {}) : awaited[0];
   }
 
+  /** See `SessionFiles.bring`. */
+  bringFiles(signal: AbortSignal): Promise<void> {
+    return this.#files.bring(signal);
+  }
+
   /** See `SessionFiles.capture`. */
   captureFiles(): Promise<void> | undefined {
     return this.#files.capture();

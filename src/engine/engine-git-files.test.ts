@@ -1,7 +1,10 @@
 /** Files that travel by git, through the engine: kept with the end of a turn, laid down before another node's agent starts. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { expect, it } from "vitest";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { InterlinguaError } from "../core/error.ts";
 import type { CapturedFiles, GitFiles } from "../core/git-files.ts";
 import type { SessionAppend, Store } from "../core/store.ts";
@@ -11,7 +14,9 @@ import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
+import { openProject } from "./engine-project.test-support.ts";
 import { SharedClaims } from "./shared-claims.test-support.ts";
+import { readStoredFiles } from "./stored-files.ts";
 
 const idOf = (word: string) => createHash("sha1").update(word).digest("hex");
 
@@ -186,4 +191,84 @@ it("with something else where an id of git belongs are damaged, and git never he
     error: { message: expect.stringContaining('"--prefix=../" is no id of git') },
   });
   expect(files.b.laidDown).toEqual([]);
+});
+
+/** A clone whose files are one file in a directory. */
+class FileInDirectory extends WordFiles {
+  readonly #path: string;
+
+  constructor(daemon: string, path: string) {
+    super(daemon);
+    this.#path = path;
+  }
+
+  override async capture(...given: Parameters<WordFiles["capture"]>) {
+    this.word = readFileSync(this.#path, "utf8");
+    return super.capture(...given);
+  }
+
+  override async layDown(...given: Parameters<WordFiles["layDown"]>) {
+    const done = await super.layDown(...given);
+    writeFileSync(this.#path, this.word);
+    return done;
+  }
+}
+
+/** Turn one was at b and turn two at a, which is gone: what a has captured is not laid down at b yet. */
+async function openBehind() {
+  const { a, b, store, files } = await twoNodes();
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-git-files-")));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const gitFiles = new FileInDirectory("b", join(cwd, "a.txt"));
+  const first = await openProject({ ...b, cwd, gitFiles, isKilled: true });
+  first.write("a.txt", "one");
+  await create(first.engine, "s", { cwd });
+  await first.turn(() => first.write("a.txt", "two"));
+  b.die();
+  const second = await open({ ...a, gitFiles: files.a, isKilled: true });
+  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await until(() => second.adapter.last?.commands.length === 1);
+  files.a.word = "three";
+  second.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await second.has("turn.ended", 2);
+  a.die();
+  const { workspace } = first;
+  const back = await openProject({ ...b, cwd, gitFiles, workspace });
+  expect(back.read("a.txt")).toBe("two");
+  return { ...back, store, gitFiles };
+}
+
+it("are laid down before a restore, which the next prompt then leaves as it is", async () => {
+  const { engine, read, latest, turn, gitFiles, store } = await openBehind();
+  const { restored } = await engine.restore(
+    "s",
+    { checkpoint: await latest("before"), onConflict: "overwrite" },
+    TESTER,
+  );
+  expect(gitFiles.laidDown).toMatchObject([{ tree: idOf("three") }]);
+  expect(restored).toEqual(["a.txt"]);
+  expect(read("a.txt")).toBe("one");
+  expect((await readStoredFiles(store, "s")).about).toMatchObject({ at: "b", tree: idOf("one") });
+  await turn(() => {});
+  expect(gitFiles.laidDown).toHaveLength(1);
+  expect(read("a.txt")).toBe("one");
+});
+
+it("are laid down before an approval, which is of what the agent has left", async () => {
+  const { engine, read, workspace, gitFiles } = await openBehind();
+  const { checkpoint } = await engine.approve("s", TESTER);
+  expect(gitFiles.laidDown).toHaveLength(1);
+  expect(read("a.txt")).toBe("three");
+  expect(workspace.copies.get(checkpoint)?.get("a.txt")).toBe("three");
+});
+
+it("are laid down once for a prompt and an approval at the same moment", async () => {
+  const { engine, adapter, read, gitFiles } = await openBehind();
+  await Promise.all([
+    engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER),
+    engine.approve("s", TESTER),
+  ]);
+  await until(() => adapter.last?.commands.length === 1);
+  expect(gitFiles.laidDown).toHaveLength(1);
+  expect(read("a.txt")).toBe("three");
 });

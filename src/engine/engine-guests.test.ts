@@ -5,20 +5,29 @@ import { InterlinguaError } from "../core/error.ts";
 import type { NodeAddress, Owned, Ownership } from "../core/ownership.ts";
 import { soleOwnership } from "../core/sole-ownership.ts";
 import { openStore } from "../store/open-store.ts";
+import { instrumentStore } from "../testkit/instrument-store.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
 /** A session whose node died in a turn, with a prompt that waits; and a guest of it. */
-async function openGuest(missing: Pick<Owned, "filesAt" | "isAgentMissing">) {
-  const store = await openStore(":memory:");
+async function openGuest(missing: Pick<Owned, "filesAt" | "isAgentMissing">, failures = 0) {
+  const stored = await openStore(":memory:");
+  let [left, isGuestReading] = [failures, false];
+  const store = instrumentStore(stored, {
+    loadState: async (session) => {
+      if (!isGuestReading || left === 0) return stored.loadState(session);
+      left -= 1;
+      throw new InterlinguaError("store_busy", "The database does not answer.");
+    },
+  });
   const first = await open({ store, isKilled: true });
   await create(first.engine);
   for (const id of ["one", "two"])
     await first.engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
   await until(() => first.adapter.last?.commands.length === 1);
 
-  const claims = { granted: 0, released: 0 };
+  const claims = { granted: 0, released: 0, settled: 0 };
   /** Who can do more with it, once there is somebody. */
   let abler: NodeAddress | undefined;
   const ownership: Ownership = {
@@ -26,12 +35,14 @@ async function openGuest(missing: Pick<Owned, "filesAt" | "isAgentMissing">) {
     claim: () => {
       if (abler) return { owner: abler };
       claims.granted += 1;
-      return { lostNode: "a", ...missing, isSettled: claims.released > 0 };
+      return { lostNode: "a", ...missing, isSettled: claims.settled > 0 };
     },
-    release: () => {
+    release: (_session, _claim, isSettled) => {
       claims.released += 1;
+      if (isSettled) claims.settled += 1;
     },
   };
+  isGuestReading = true;
   // The path is in none of its roots, which is no reason to add one: it would have other files.
   const assertDirectory = () => Promise.reject(new InterlinguaError("outside_roots", "It lies outside."));
   const guest = await open({ store, ownership, assertDirectory });
@@ -103,4 +114,15 @@ it("a prompt that was accepted before has its receipt from a guest, too", async 
   const { engine } = await openGuest(NO_AGENT);
   const again = { id: "two", parts: text("two"), whenBusy: "queue" as const };
   expect(await engine.prompt("s", again, TESTER)).toMatchObject({ message: "two", state: "queued" });
+});
+
+it("a guest that cannot read the session for a moment does not count as having settled it", async () => {
+  const { engine, claims, events, has } = await openGuest(NO_FILES, 1);
+  expect(claims).toEqual({ granted: 1, released: 1, settled: 0 });
+  await engine.getSession("s");
+  await has("turn.ended");
+  expect((await events()).find(({ type }) => type === "turn.ended")).toMatchObject({
+    error: { code: "node_lost" },
+  });
+  await until(() => claims.settled === 1);
 });

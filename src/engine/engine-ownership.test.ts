@@ -1,6 +1,8 @@
 /** What engines do with sessions that are theirs, another's, or not theirs any more. */
 import { expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { Ownership } from "../core/ownership.ts";
 import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
 import { TESTER } from "../testkit/tester.ts";
@@ -153,4 +155,103 @@ it("an engine that is closed while it is suspended does not wait", async () => {
   a.suspend();
   await engine.close();
   expect((await store.getSession("s"))?.status).toBe("running");
+});
+
+it("values of env that were replaced at another node are asked for again", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open({ ...a, limits: { unloadMs: 0 } });
+  const second = await open({ ...b, limits: { unloadMs: 0 } });
+  await create(first.engine, "s", { env: { KEY: "1" } });
+  await until(() => claims.ownerOf("s") === undefined);
+  // Nobody else had it: they are still known.
+  expect(await first.engine.getSession("s")).not.toMatchObject({ envRequired: true });
+  await until(() => claims.ownerOf("s") === undefined);
+  await second.engine.updateSession("s", { env: { KEY: "2" } }, TESTER);
+  await until(() => claims.ownerOf("s") === undefined);
+  expect(await first.engine.getSession("s")).toMatchObject({ envRequired: true });
+  await expect(first.engine.prompt("s", prompt("u1"), TESTER)).rejects.toMatchObject({
+    code: "env_required",
+  });
+});
+
+it("a session does not get the values of one with its id that was deleted at another node", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open(a);
+  const second = await open(b);
+  await create(first.engine, "s", { env: { KEY: "of-the-other-session" } });
+  a.die();
+  await second.engine.deleteSession("s", TESTER);
+  expect(claims.ownerOf("s")).toBeUndefined();
+  await first.engine.updateSession("s", { title: "too late" }, TESTER).catch(() => {});
+  await until(() => first.engine.stats().liveSessions === 0);
+  await create(first.engine);
+  await first.engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => first.adapter.last?.commands.length === 1);
+  expect(first.adapter.last.options.environment).toEqual({});
+});
+
+it("a session whose claim is refused is not written, and its values are forgotten", async () => {
+  const { a, store } = await twoNodes();
+  let isRefused = true;
+  const ownership: Ownership = {
+    ...a.ownership,
+    claimNew: (session) => {
+      if (isRefused) throw new InterlinguaError("shutting_down", "This node is going away.");
+      return a.ownership.claimNew(session);
+    },
+  };
+  const { engine, adapter } = await open({ ...a, ownership });
+  const env = { KEY: "of-the-refused-one" };
+  await expect(create(engine, "s", { env })).rejects.toMatchObject({ code: "shutting_down" });
+  isRefused = false;
+  await create(engine, "other");
+  expect(await store.getSession("s")).toBeUndefined();
+  expect(engine.stats().liveSessions).toBe(1);
+  await create(engine);
+  await engine.prompt("s", prompt("u1"), TESTER);
+  await until(() => adapter.last?.commands.length === 1);
+  expect(adapter.last.options.environment).toEqual({});
+});
+
+it("of orphans those count as failed that no other node has", async () => {
+  const { a, b } = await twoNodes();
+  const store = instrumentStore(b.store, {
+    loadState: (session) =>
+      session === "broken" ? Promise.reject(new Error("damaged")) : b.store.loadState(session),
+  });
+  const first = await open({ ...a, isKilled: true });
+  await open({ ...b, store });
+  for (const id of ["s", "broken"]) await create(first.engine, id);
+  expect(await b.listener().orphaned(["s", "broken"])).toEqual([]);
+  a.die();
+  expect(await b.listener().orphaned(["s", "broken"])).toEqual(["broken"]);
+});
+
+it("a node that is closed claims nothing more, also of what it is just taking over", async () => {
+  const { claims, a, b } = await twoNodes();
+  const first = await open({ ...a, isKilled: true });
+  for (const id of ["s", "t"]) {
+    await create(first.engine, id);
+    await first.engine.prompt(id, prompt(`${id}1`), TESTER);
+  }
+  await until(() => first.adapter.sessions.length === 2);
+  const reading = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const store = instrumentStore(b.store, {
+    loadState: async (session) => {
+      begun.resolve();
+      await reading.promise;
+      return b.store.loadState(session);
+    },
+  });
+  const second = await open({ ...b, store });
+  a.die();
+  const takingUp = b.listener().orphaned(["s", "t"]);
+  await begun.promise;
+  const closing = second.engine.close();
+  reading.resolve();
+  await Promise.all([takingUp, closing]);
+  expect(claims.ownerOf("t")).toBe("a");
+  await expect(second.engine.getSession("t")).rejects.toMatchObject({ code: "shutting_down" });
+  expect(claims.ownerOf("t")).toBe("a");
 });

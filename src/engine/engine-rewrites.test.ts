@@ -10,6 +10,7 @@ import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
+import { SharedClaims } from "./shared-claims.test-support.ts";
 
 const OWNER = principal("owner", "v1");
 
@@ -74,6 +75,36 @@ describe("Edits", () => {
       ["u2", text("edited")],
       undefined,
     ]);
+  });
+
+  it("of a session that is lost to another node fail, and do nothing when it comes back", async () => {
+    const claims = new SharedClaims(await openStore(":memory:"));
+    const [a, b] = [claims.join("a"), claims.join("b")];
+    const first = await open(a);
+    await create(first.engine);
+    await first.engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
+    await until(() => first.adapter.last?.commands.length === 1);
+    const edit = first.engine.edit("s", { id: "u1", parts: text("second") }, OWNER);
+    const refused = expect(edit).rejects.toMatchObject({ code: "session_moved" });
+    await until(() => first.adapter.last.commands.at(-1)?.type === "interrupt");
+
+    a.die();
+    const second = await open({ ...b, isKilled: true });
+    await second.has("turn.ended");
+    first.adapter.last.say({ type: "text.delta", part: "p", delta: "too late" });
+    await refused;
+    const next = first.engine.edit("s", { id: "u1", parts: text("third") }, OWNER);
+    await expect(next).rejects.toMatchObject({ code: "not_owner" });
+
+    b.die();
+    await first.engine.prompt("s", { id: "u2", parts: text("go on"), whenBusy: "queue" }, TESTER);
+    await until(() => first.adapter.last.commands.at(-1)?.type === "prompt");
+    first.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await first.has("turn.ended", 2);
+    const log = await first.events();
+    expect(checkLog(log)).toEqual([]);
+    expect(log.filter(({ type }) => type === "conversation.rewound")).toEqual([]);
+    expect(foldMessages(log)[0]).toMatchObject({ id: "u1", parts: text("first") });
   });
 
   it("that the agent cannot take cost nothing of the history", async () => {

@@ -52,12 +52,12 @@ export class FileRestores {
     normalizePaths(named.state.cwd, request.paths);
     // What is not there is told first: waiting for others would not help.
     await this.#requireCheckpoint(named, request.checkpoint);
-    return this.#alone(session, (actor, workspace) => this.#restore(actor, workspace, request, by));
+    return this.#alone(session, request, (actor, workspace) => this.#restore(actor, workspace, request, by));
   }
 
   /** Back to the last approval. */
   reset(session: string, request: Omit<RestoreFiles, "checkpoint">, by: string): Promise<RestoreAnswer> {
-    return this.#alone(session, async (actor, workspace) => {
+    return this.#alone(session, request, async (actor, workspace) => {
       const checkpoint = actor.state.pendingSince ?? (await this.#takeFirst(actor));
       return this.#restore(actor, workspace, { ...request, checkpoint }, by);
     });
@@ -66,6 +66,7 @@ export class FileRestores {
   /** It changes no file, so agents may work meanwhile. */
   approve(session: string, by: string): Promise<{ checkpoint: string; changes: number }> {
     return this.#inOrder(session, async (actor, workspace) => {
+      await actor.checkpoints.bringFiles();
       this.#assertNoRestore(actor.state.cwd);
       await this.#assertNoRestoreElsewhere(actor.state.cwd);
       const changes = await this.#history.countPending(actor, workspace);
@@ -91,10 +92,12 @@ export class FileRestores {
   /** Nothing of any session works in the directory meanwhile. */
   #alone<Result>(
     session: string,
+    { files = true }: Pick<RestoreFiles, "files">,
     work: (actor: SessionActor, workspace: Workspace) => Promise<Result>,
   ): Promise<Result> {
     return this.#inOrder(session, async (actor, workspace) => {
       const { cwd } = actor.state;
+      if (files) await actor.checkpoints.bringFiles();
       const others = await this.#sessions.all();
       // From here to `hold` nothing else runs.
       for (const other of new Set([actor, ...others])) assertNotWorking(other, cwd);

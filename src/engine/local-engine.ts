@@ -2,14 +2,13 @@
 
 import { agentNameOf } from "../core/agent-alias.ts";
 import type { EncodedEvent } from "../core/encoded-event.ts";
-import { InterlinguaError } from "../core/error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../core/workspace.ts";
-import { sessionNotFound } from "../protocol/refusals.ts";
+import { sessionNotFound, shuttingDown } from "../protocol/refusals.ts";
 import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
@@ -50,7 +49,7 @@ import { changeQueued, moveQueued, queuedViews, sendQueued, withdrawQueued } fro
 import { recoverSessions } from "./recover-sessions.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
 import { Rewinds } from "./rewinds.ts";
-import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
+import { promptToRepeat, type RewriteServices, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { sessionDetails } from "./session-details.ts";
 import { SessionDirectory } from "./session-directory.ts";
@@ -104,8 +103,8 @@ export class LocalEngine implements Engine {
     await this.#takeUp(await ownership.findOrphans());
   }
 
-  async #takeUp(sessions: readonly string[]): Promise<void> {
-    if (!this.#closing) await recoverSessions(this.#services, this.#sessions, sessions);
+  async #takeUp(sessions: readonly string[]): Promise<readonly string[]> {
+    return this.#closing ? [] : recoverSessions(this.#services, this.#sessions, sessions);
   }
 
   agents(): AgentView[] {
@@ -213,18 +212,21 @@ export class LocalEngine implements Engine {
     { id, parts }: { id: string; parts: PromptPart[] },
     by: Principal,
   ): Promise<PromptReceipt> {
-    const { store } = this.#services;
     return this.#rewrites.run(session, () =>
-      rewriteHistory(this, store, { session, message: id, parts, by }),
+      rewriteHistory(this.#rewriting, { session, message: id, parts, by }),
     );
   }
 
   async regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt> {
-    const { store } = this.#services;
+    const services = this.#rewriting;
     return this.#rewrites.run(session, async () => {
-      const prompt = await promptToRepeat(store, session, target);
-      return rewriteHistory(this, store, { session, ...prompt, by });
+      const prompt = await promptToRepeat(services.store, session, target);
+      return rewriteHistory(services, { session, ...prompt, by });
     });
+  }
+
+  get #rewriting(): RewriteServices {
+    return { engine: this, sessions: this.#sessions, store: this.#services.store };
   }
 
   async rewind(
@@ -470,8 +472,4 @@ export class LocalEngine implements Engine {
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }
-}
-
-function shuttingDown(): InterlinguaError {
-  return new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
 }

@@ -3,14 +3,20 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Services } from "./engine-services.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
+/** Gives those that could not be taken up, though no other node has them. */
 export async function recoverSessions(
   services: Services,
   sessions: SessionDirectory,
   ids: readonly string[],
-): Promise<void> {
+): Promise<string[]> {
   const release = await holdDirectories(services, ids);
+  const failed: string[] = [];
   try {
-    for (const id of ids) await takeUp(services, sessions, id);
+    for (const id of ids) {
+      if (sessions.isStopped) break;
+      if (!(await takeUp(services, sessions, id))) failed.push(id);
+    }
+    return failed;
   } finally {
     release();
   }
@@ -33,13 +39,17 @@ async function holdDirectories(
   };
 }
 
-async function takeUp({ logger }: Services, sessions: SessionDirectory, id: string): Promise<void> {
+/** Whether this node has it now, or another one. */
+async function takeUp({ logger }: Services, sessions: SessionDirectory, id: string): Promise<boolean> {
   try {
     const actor = await sessions.get(id);
     await actor.log.flush();
+    return true;
   } catch (error) {
-    // Another node was faster.
-    if (InterlinguaError.isInstance(error) && ["not_owner", "session_moved"].includes(error.code)) return;
+    // Another node was faster. It may be lost in the next moment, too.
+    if (InterlinguaError.isInstance(error) && ["not_owner", "session_moved"].includes(error.code))
+      return true;
     logger.error({ err: error, session: id }, "a session could not be taken up again");
+    return false;
   }
 }

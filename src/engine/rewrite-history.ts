@@ -12,20 +12,24 @@ import type { SettingValues } from "../core/setting.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { messageNotFound } from "../protocol/refusals.ts";
 import type { Engine, PromptReceipt, RegenerateTarget, SendPrompt } from "./engine.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 
 /** The session may go on between two tries. */
 const MAX_TRIES = 10;
 
 interface Commands
-  extends Pick<
-    Engine,
-    "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued" | "follow"
-  > {
+  extends Pick<Engine, "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued"> {
   /** Throws where the prompt would be refused. */
   assertPromptPossible(session: string, prompt: SendPrompt): Promise<void>;
 }
 
 type Messages = Pick<Store, "getMessage" | "listMessages" | "readEvents">;
+
+export interface RewriteServices {
+  engine: Commands;
+  sessions: Pick<SessionDirectory, "get">;
+  store: Messages;
+}
 
 export interface Rewrite {
   session: string;
@@ -37,14 +41,10 @@ export interface Rewrite {
 }
 
 /** Only one of these runs in a session at a time. */
-export async function rewriteHistory(
-  engine: Commands,
-  store: Messages,
-  rewrite: Rewrite,
-): Promise<PromptReceipt> {
+export async function rewriteHistory(services: RewriteServices, rewrite: Rewrite): Promise<PromptReceipt> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await tryRewrite(engine, store, rewrite);
+      return await tryRewrite(services, rewrite);
     } catch (error) {
       if (!isOvertaken(error) || tries > MAX_TRIES) throw error;
     }
@@ -52,10 +52,10 @@ export async function rewriteHistory(
 }
 
 async function tryRewrite(
-  engine: Commands,
-  store: Messages,
+  services: RewriteServices,
   { session, message, parts, by, ...rewrite }: Rewrite,
 ): Promise<PromptReceipt> {
+  const { engine, store } = services;
   const row = await store.getMessage(session, message);
   if (row && row.role !== "user") throw messageNotFound(message);
   if (row?.state === "queued") {
@@ -69,7 +69,7 @@ async function tryRewrite(
   if (isInHistory) {
     // What is refused must not have cost the history.
     await engine.assertPromptPossible(session, prompt);
-    await rewindTo(engine, session, message, by);
+    await rewindTo(services, session, message, by);
   }
   return engine.prompt(session, prompt, by);
 }
@@ -125,31 +125,20 @@ async function contentOf(
 }
 
 /** What runs or waits belongs to the history that goes, so it is stopped first. */
-async function rewindTo(engine: Commands, session: string, message: string, by: Principal): Promise<void> {
-  const end = nextTurnEnd(engine, session);
-  try {
-    for (const queued of await engine.queue(session, 0))
-      await engine.withdrawQueued(session, queued.message, by);
-    if (await engine.interrupt(session, by)) await end.promise;
-    await engine.rewind(session, message, by);
-  } finally {
-    end.stop();
-  }
-}
-
-function nextTurnEnd(
-  engine: Pick<Engine, "follow">,
+async function rewindTo(
+  { engine, sessions }: RewriteServices,
   session: string,
-): { promise: Promise<void>; stop(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const follower = engine.follow(
-    session,
-    (events) => {
-      if (events.some((encoded) => eventOf(encoded).type === "turn.ended")) resolve();
-    },
-    resolve,
-  );
-  return { promise, stop: () => follower.stop() };
+  message: string,
+  by: Principal,
+): Promise<void> {
+  const { log } = await sessions.get(session);
+  const turnEnd = log.nextTurnEnd();
+  for (const queued of await engine.queue(session, 0))
+    await engine.withdrawQueued(session, queued.message, by);
+  if (await engine.interrupt(session, by)) await turnEnd;
+  // What another node has done meanwhile is nothing that the client wanted to take back.
+  log.assertAlive();
+  await engine.rewind(session, message, by);
 }
 
 /** A prompt began between two commands. */

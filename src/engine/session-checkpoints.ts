@@ -40,7 +40,7 @@ interface Prepared {
 
 export interface SessionCheckpointsOptions {
   log: SessionLog;
-  connection: Pick<AgentConnection, "mask" | "notice" | "prepareDiffMask" | "captureFiles">;
+  connection: Pick<AgentConnection, "mask" | "notice" | "prepareDiffMask" | "captureFiles" | "bringFiles">;
   services: Pick<
     Services,
     | "workspace"
@@ -204,6 +204,11 @@ export class SessionCheckpoints {
         throw new Error(this.#log.state.checkpointObstacle ?? "checkpoints are off");
       return workspace.capture({ session, directory }, this.#abort.signal);
     });
+  }
+
+  /** Files that another node has captured are laid down: what is restored or approved are those of the session. */
+  bringFiles(): Promise<void> {
+    return this.#during(() => this.#connection.bringFiles(this.#abort.signal));
   }
 
   /** Files were restored: other nodes go on from them. Never rejects. */

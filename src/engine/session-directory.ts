@@ -4,11 +4,12 @@
  */
 import { InterlinguaError } from "../core/error.ts";
 import type { Claim, Owned } from "../core/ownership.ts";
-import { notOwner, sessionMoved, sessionNotFound } from "../protocol/refusals.ts";
+import { notOwner, sessionMoved, sessionNotFound, shuttingDown } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
 import { AcknowledgedHeads, type LogEnd } from "./acknowledged-heads.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { KnownEnvironments } from "./known-environments.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { loadSession } from "./load-session.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -27,8 +28,7 @@ const MAX_GUEST_MS = 2000;
 export class SessionDirectory {
   readonly #services: Services;
   readonly #actors = new Map<string, Promise<SessionActor>>();
-  /** Environment values, by session. In memory only, and longer than any actor. */
-  readonly #environments = new Map<string, Record<string, string>>();
+  readonly #environments = new KnownEnvironments();
   /** By session. For one that had none there is nothing once it is dropped. */
   readonly #secrets = new Map<string, KnownSecrets>();
   #sweeper: NodeJS.Timeout;
@@ -55,10 +55,20 @@ export class SessionDirectory {
     return this.#actors.size;
   }
 
-  /** Throws `session_not_found`, and `not_owner` where another node has it. */
+  /** Whether nothing is loaded any more. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /**
+   * Throws `session_not_found`, `not_owner` where another node has it, and `shutting_down` where it would have to be loaded
+   * by a daemon that is stopping.
+   */
   async get(id: string): Promise<SessionActor> {
-    this.#wanted.set(id, this.#services.now());
     const known = this.#actors.get(id);
+    // What is claimed now would only have to be ended again.
+    if (!known && this.#isStopped) throw shuttingDown();
+    this.#wanted.set(id, this.#services.now());
     if (known) return known;
     const loading: Promise<SessionActor> = this.#load(id, () => this.#actors.get(id) === loading);
     this.#actors.set(id, loading);
@@ -90,19 +100,29 @@ export class SessionDirectory {
 
   /**
    * For a session that was just created, perhaps as a copy of `origin`. A concurrent load from the store returns this actor
-   * too.
+   * too. Throws, and then nothing of it is written, where this node takes no sessions.
    */
   add(log: SessionLog, environment?: Record<string, string>, origin?: string): SessionActor {
     const { id } = log.state;
+    log.claim = this.#claimNew(log);
     const inherited = origin === undefined ? undefined : this.#secrets.get(origin);
     const isComplete = origin === undefined || inherited !== undefined;
     this.#secrets.set(id, new KnownSecrets({ isComplete, origin: inherited }));
-    if (environment) this.#environments.set(id, environment);
-    log.claim = this.#services.ownership.claimNew(id);
+    this.#environments.created(id, environment);
     const actor = this.#create(log);
     this.#actors.set(id, Promise.resolve(actor));
     this.#wanted.set(id, this.#services.now());
     return actor;
+  }
+
+  #claimNew(log: SessionLog): Claim | undefined {
+    try {
+      return this.#services.ownership.claimNew(log.state.id);
+    } catch (error) {
+      // Its first events wait to be committed.
+      log.end(error);
+      throw error;
+    }
   }
 
   environmentOf(id: string): Record<string, string> | undefined {
@@ -110,21 +130,23 @@ export class SessionDirectory {
   }
 
   addEnvironment(id: string, values: Record<string, string>): void {
-    this.#environments.set(id, { ...this.#environments.get(id), ...values });
+    this.#environments.add(id, values);
   }
 
   /** The next `get` loads it anew. */
   forget(id: string): void {
     const secrets = this.#secrets.get(id);
+    const log = this.#current.get(id)?.log;
     if (secrets?.isEmpty) this.#secrets.delete(id);
-    else secrets?.dropped(this.#current.get(id)?.log.committedHead ?? 0);
+    else secrets?.dropped(log?.committedHead ?? 0);
+    if (log) this.#environments.dropped(id, endOf(log));
     this.#actors.delete(id);
     this.#current.delete(id);
     this.#wanted.delete(id);
   }
 
   forgetEnvironment(id: string): void {
-    this.#environments.delete(id);
+    this.#environments.forget(id);
     this.#secrets.delete(id);
   }
 
@@ -170,21 +192,22 @@ export class SessionDirectory {
   async letGo(actor: SessionActor): Promise<void> {
     const { log } = actor;
     const { id } = log.state;
+    const isSettled = actor.isAtRest;
     if (this.#current.get(id) === actor) this.forget(id);
     log.end(sessionMoved(id));
     log.announceOwner(false);
-    await this.#end(actor, sessionMoved(id));
+    await this.#end(actor, sessionMoved(id), isSettled);
   }
 
   /** Until it is released nobody here claims it again: what a guest has settled is known only then. */
-  async #end(actor: SessionActor, reason: unknown): Promise<void> {
+  async #end(actor: SessionActor, reason: unknown, isSettled = false): Promise<void> {
     const { ownership, logger } = this.#services;
     const { log, state } = actor;
     const { id } = state;
     const ending = actor
       .destroy(reason)
       .catch((error) => logger.error({ err: error, session: id }, "its agent could not be ended"))
-      .then(() => ownership.release(id, log.claim));
+      .then(() => ownership.release(id, log.claim, isSettled));
     this.#ending.set(id, ending);
     await ending;
     if (this.#ending.get(id) === ending) this.#ending.delete(id);
@@ -208,6 +231,8 @@ export class SessionDirectory {
     const secrets = this.#secrets.get(id) ?? new KnownSecrets({ isComplete: false });
     secrets.loaded(log.committedHead);
     this.#secrets.set(id, secrets);
+    // Where one daemon owns everything nobody else was given others.
+    if (claim) this.#environments.loaded(id, endOf(log));
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
     const canFinishRestore = filesAt === undefined && log.state.restore !== undefined;
@@ -294,10 +319,19 @@ export class SessionDirectory {
       if (!actor.isAtRest || (this.#wanted.get(id) ?? 0) >= limit) continue;
       this.forget(id);
       actor.log.announceOwner(false);
-      void this.#services.ownership.release(id, actor.log.claim);
+      void this.#services.ownership.release(id, actor.log.claim, true);
     }
     const old = this.#services.now() - RELOAD_PAUSE_MS;
     for (const [id, at] of this.#reloaded) if (at < old) this.#reloaded.delete(id);
+    if (this.#services.ownership.nodeName !== undefined) await this.#forgetMovedEnvironments();
+  }
+
+  /** What went on at another node may never come back, and nobody says when it is deleted there. */
+  async #forgetMovedEnvironments(): Promise<void> {
+    for (const id of this.#environments.unloaded) {
+      const row = await this.#services.store.getSession(id).catch(() => null);
+      if (row !== null && !this.#actors.has(id)) this.#environments.found(id, row);
+    }
   }
 }
 

@@ -34,6 +34,8 @@ export class SessionFiles {
   /** The numbers of the next pieces. */
   #next = { about: 0, pack: 0 };
   #loading: Promise<void> | undefined;
+  /** Until the last call of `bring` has ended. */
+  #bringing: Promise<void> = Promise.resolve();
   /** One after the other. */
   #capturing: Promise<void> = Promise.resolve();
   /** What was last said to be wrong. */
@@ -51,8 +53,23 @@ export class SessionFiles {
     return gitFiles?.travels(log.state.cwd) ? gitFiles : undefined;
   }
 
-  /** Before the agent starts. Rejects where there is something in the way, and then nothing is changed. */
+  /**
+   * Before the agent starts, and before files are restored or approved. Rejects where there is something in the way, and then
+   * nothing is changed.
+   */
   async bring(signal: AbortSignal): Promise<void> {
+    const former = this.#bringing;
+    const ended = Promise.withResolvers<void>();
+    this.#bringing = former.then(() => ended.promise);
+    try {
+      await unlessAborted(() => former, signal);
+      await this.#bring(signal);
+    } finally {
+      ended.resolve();
+    }
+  }
+
+  async #bring(signal: AbortSignal): Promise<void> {
     const files = this.#files;
     if (!files) return;
     await this.#load();
@@ -60,7 +77,9 @@ export class SessionFiles {
     if (!about || about.at === files.daemon) return;
     const { log, services, notice } = this.#options;
     const { cwd, id } = log.state;
-    await this.#restoresEnded(signal);
+    while (services.inRestore.isHeld(cwd))
+      await unlessAborted(() => services.inRestore.released(cwd), signal);
+    signal.throwIfAborted();
     // Prompts of other sessions wait.
     const release = services.inRestore.hold(cwd);
     try {
@@ -74,19 +93,6 @@ export class SessionFiles {
     } finally {
       release();
     }
-  }
-
-  /** Rejects when aborted. */
-  async #restoresEnded(signal: AbortSignal): Promise<void> {
-    const { log, services } = this.#options;
-    const { cwd } = log.state;
-    const aborted = Promise.withResolvers<void>();
-    const abort = () => aborted.resolve();
-    signal.addEventListener("abort", abort);
-    while (services.inRestore.isHeld(cwd) && !signal.aborted)
-      await Promise.race([services.inRestore.released(cwd), aborted.promise]);
-    signal.removeEventListener("abort", abort);
-    signal.throwIfAborted();
   }
 
   /** An agent that works there would find other files under its hands. */
@@ -177,4 +183,15 @@ export class SessionFiles {
     this.#about = about;
     this.#next = { about: aboutNext, pack: about?.packNext ?? 0 };
   }
+}
+
+/** Rejects when aborted. */
+async function unlessAborted(wait: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal.addEventListener("abort", abort);
+  await Promise.race([wait(), aborted.promise]);
+  signal.removeEventListener("abort", abort);
+  signal.throwIfAborted();
 }

@@ -3,7 +3,7 @@
  * and projections to the group commit. Nothing leaves here before it is committed.
  */
 
-import type { EncodedEvent } from "../core/encoded-event.ts";
+import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionEvent } from "../core/event.ts";
 import { EventEncoder } from "../core/event-encoder.ts";
@@ -81,6 +81,8 @@ export class SessionLog implements CommitSource {
   /** This session's share of the waiting prompts of all sessions. */
   #waitingBytes = 0;
   #waiters: Waiter[] = [];
+  /** Of the next turn that ends, where somebody waits for that. */
+  #turnEnd: PromiseWithResolvers<void> | undefined;
   /** Why nothing more is written, once that is so. */
   #end: unknown;
 
@@ -227,6 +229,16 @@ export class SessionLog implements CommitSource {
     return new Promise((resolve, reject) => this.#waiters.push({ seq, resolve, reject }));
   }
 
+  /** Resolves when the next end of a turn is committed; rejects when none of this log ever will be. */
+  nextTurnEnd(): Promise<void> {
+    this.#turnEnd ??= Promise.withResolvers();
+    const { promise, reject } = this.#turnEnd;
+    // Whoever asked may not need it after all.
+    promise.catch(() => {});
+    if (this.#end !== undefined) reject(this.#end);
+    return promise;
+  }
+
   /**
    * Like `flush`, for answers to commands: also rejects while the log cannot be written, or may not be, because the caller
    * waits. The commit itself goes on.
@@ -283,6 +295,10 @@ export class SessionLog implements CommitSource {
     this.#committed = append.events.at(-1)!.seq;
     // At once: whoever follows from now on has read it from the store.
     this.#services.listeners.publish(this.state.id, append.events, () => this.#summary(append.row));
+    if (this.#turnEnd && append.events.some((encoded) => eventOf(encoded).type === "turn.ended")) {
+      this.#turnEnd.resolve();
+      this.#turnEnd = undefined;
+    }
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
     if (done.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);
@@ -326,6 +342,7 @@ export class SessionLog implements CommitSource {
     this.#memory = [];
     this.#isUnderWay = false;
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
+    this.#turnEnd?.reject(this.#end);
   }
 
   row(): SessionRow {

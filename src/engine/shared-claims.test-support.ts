@@ -46,6 +46,7 @@ export class SharedClaims {
     let listener: OwnershipListener | undefined;
     let suspended: PromiseWithResolvers<void> | undefined;
     const ownership: Ownership = {
+      nodeName: name,
       claim: (session) => this.#claim(session, node),
       claimNew: (session) => {
         this.#holders.set(session, { owner: node, epoch: FIRST_EPOCH });

@@ -120,3 +120,7 @@ export function tooManyTokens(most: number): InterlinguaError {
     `There are ${most} tokens, which is the most there may be. Revoke some, and let others expire.`,
   );
 }
+
+export function shuttingDown(): InterlinguaError {
+  return new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
+}

@@ -8,6 +8,12 @@ export interface Numbered {
   session: string;
 }
 
+/** The daemon that has the files of a session. */
+export interface SessionHome {
+  session: string;
+  home: string;
+}
+
 export interface CopySource extends ReadableStore {
   /** Up to `limit` ids, in the order the store first saw them. */
   sessionsAfter(number: number, limit: number): Promise<{ number: number; id: string }[]>;
@@ -18,5 +24,7 @@ export interface CopySource extends ReadableStore {
     number: number,
     limit: number,
   ): Promise<(Numbered & { row: MessageRow; text?: Omit<SearchText, "message"> })[]>;
+  /** Of sessions whose home is known, in that order too. Absent where there are no nodes. */
+  homesAfter?(number: number, limit: number): Promise<(Numbered & SessionHome)[]>;
   keysAfter(number: number, limit: number): Promise<(Numbered & { key: ClientKey })[]>;
 }

@@ -9,7 +9,7 @@ import type {
   UsageIncrement,
 } from "../core/store.ts";
 import { CopiedSearchTexts } from "./copied-search-texts.ts";
-import type { CopySource, Numbered } from "./copy-source.ts";
+import type { CopySource, Numbered, SessionHome } from "./copy-source.ts";
 import type { CopyTarget } from "./copy-target.ts";
 
 export interface CopyOptions {
@@ -52,6 +52,7 @@ export async function copyStore(
     pages((after) => source.keysAfter(after, PAGE_ENTRIES)),
     addKey,
   );
+  await copyHomes(source, target);
   await copyPeople(source, target);
   options.onCheck?.();
   const report = await target.check();
@@ -142,6 +143,15 @@ function addMessage(run: Run, { row, text }: { row: MessageRow; text?: Omit<Sear
 
 function addKey(run: Run, { key }: { key: ClientKey }): void {
   run.keys.push(key);
+}
+
+/** So that each session is found by the node that has its files, when that joins the copy. */
+async function copyHomes(source: CopySource, target: CopyTarget): Promise<void> {
+  let homes: (Numbered & SessionHome)[] | undefined;
+  do {
+    homes = await source.homesAfter?.(homes?.at(-1)?.number ?? 0, PAGE_ENTRIES);
+    if (homes) await target.importHomes?.(homes);
+  } while (homes && homes.length > 0);
 }
 
 async function copyPeople(source: CopySource, target: CopyTarget): Promise<void> {

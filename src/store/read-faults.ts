@@ -6,7 +6,13 @@ import type { InterlinguaError } from "../core/error.ts";
 import type { StoreHealth } from "../core/store.ts";
 import { isDamage } from "./damaged-data.ts";
 import { PostgresFailure } from "./postgres/postgres-failure.ts";
-import { databaseDamaged, sessionDamaged, storeBusy, unreadableJustNow } from "./read-problems.ts";
+import {
+  databaseDamaged,
+  type Remedy,
+  sessionDamaged,
+  storeBusy,
+  unreadableJustNow,
+} from "./read-problems.ts";
 import { isSqliteError } from "./store-write-error.ts";
 
 export interface ReadFaultsOptions {
@@ -16,12 +22,15 @@ export interface ReadFaultsOptions {
 
 export class ReadFaults {
   readonly #options: ReadFaultsOptions;
+  readonly #remedy: Remedy;
   readonly #sessions = new Set<string>();
   /** Why each kind of read of shared data fails, until it succeeds again. */
   readonly #shared = new Map<string, string>();
 
-  constructor(options: ReadFaultsOptions) {
+  /** @param remedy What is advised where data is damaged. */
+  constructor(options: ReadFaultsOptions, remedy: Remedy) {
     this.#options = options;
+    this.#remedy = remedy;
   }
 
   /** Damage becomes `session_damaged`, any other error of the database `store_busy`. */
@@ -31,7 +40,7 @@ export class ReadFaults {
     } catch (error) {
       if (!isDamage(error)) throw passing(error);
       this.note(session, error);
-      throw sessionDamaged(session, error);
+      throw sessionDamaged(session, error, this.#remedy);
     }
   }
 
@@ -76,7 +85,7 @@ export class ReadFaults {
     } catch (error) {
       if (!isDamage(error, "write")) throw error;
       this.note(session, error);
-      throw sessionDamaged(session, error);
+      throw sessionDamaged(session, error, this.#remedy);
     }
   };
 
@@ -106,7 +115,7 @@ export class ReadFaults {
   }
 
   #noteShared(name: string, error: unknown): InterlinguaError {
-    const damaged = databaseDamaged(error);
+    const damaged = databaseDamaged(error, this.#remedy);
     if (!this.#shared.has(name)) this.#options.onDamage?.(undefined, error);
     this.#shared.set(name, damaged.message);
     return damaged;

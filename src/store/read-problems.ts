@@ -1,18 +1,26 @@
 /** The errors of failed reads: a damaged session, a damaged database, or a transient reason. */
 import { InterlinguaError } from "../core/error.ts";
 
-export function sessionDamaged(session: string, cause: unknown): InterlinguaError {
+/** What helps where stored data is damaged, by the kind of the store. */
+export const REMEDIES = {
+  file: "restore a backup with `interlingua backup restore`",
+  postgres: "restore a backup of the database, such as one of `pg_dump`",
+} as const;
+
+export type Remedy = (typeof REMEDIES)[keyof typeof REMEDIES];
+
+export function sessionDamaged(session: string, cause: unknown, remedy: Remedy): InterlinguaError {
   return new InterlinguaError(
     "session_damaged",
-    `What is stored of session "${session}" cannot be read: ${reason(cause)}. Run \`interlingua db check\` to see how much of it, and restore a backup with \`interlingua backup restore\`.`,
+    `What is stored of session "${session}" cannot be read: ${reason(cause)}. Run \`interlingua db check\` to see how much of it, and ${remedy}.`,
     { cause },
   );
 }
 
-export function databaseDamaged(cause: unknown): InterlinguaError {
+export function databaseDamaged(cause: unknown, remedy: Remedy): InterlinguaError {
   return new InterlinguaError(
     "database_damaged",
-    `The database cannot be read: ${reason(cause)}. Run \`interlingua db check\`, and restore a backup with \`interlingua backup restore\`.`,
+    `The database cannot be read: ${reason(cause)}. Run \`interlingua db check\`, and ${remedy}.`,
     { cause },
   );
 }

@@ -87,7 +87,10 @@ async function start(
     lost: async () => {
       lost += 1;
     },
-    orphaned: async (sessions) => void orphans.push(...sessions),
+    async orphaned(sessions) {
+      orphans.push(...sessions);
+      return sessions;
+    },
   };
   node.ownership.listen(listener);
   const started = { node, store, processes, lost: () => lost, orphans };

@@ -10,6 +10,7 @@ import { cutMemory, MEMORY_PIECE_BYTES } from "../../src/core/memory-piece.ts";
 import { MESSAGE_FOLD_VERSION } from "../../src/core/message-record.ts";
 import { sampleEntry, sampleInvitation, sampleToken } from "../../src/store/contract/people-contract.ts";
 import { SampleSession, sampleMessage } from "../../src/store/contract/sample-session.ts";
+import { copyBetween } from "../../src/store/copy-between.ts";
 import type { CopySource } from "../../src/store/copy-source.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
@@ -256,6 +257,22 @@ describe("db copy", () => {
       );
       expect((await stop(daemon)).code).toBe(0);
     }
+  });
+
+  it("from one PostgreSQL into another carries which daemon has the files of each session", async () => {
+    const [url, other] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    const store = await openPostgres({ url });
+    for (const id of ["at home", HOSTILE[0]!, "last had", "of nobody"])
+      await store.append([new SampleSession(id).batch({ events: 1 })]);
+    await store.close();
+    const query = <Row>(sql: string, at: string) => postgres.query<Row>(sql, new URL(at).pathname.slice(1));
+    const HOMES = "SELECT home FROM interlingua.log_head ORDER BY session";
+    await query("INSERT INTO interlingua.node (daemon) VALUES ('c')", url);
+    await query("UPDATE interlingua.log_head SET home = 'a' WHERE session = 1", url);
+    await query("UPDATE interlingua.log_head SET home = 'b' WHERE session = 2", url);
+    await query("UPDATE interlingua.log_head SET last_owner = 1 WHERE session = 3", url);
+    await copyBetween({ from: { url }, to: { url: other } });
+    expect(await query(HOMES, other)).toEqual([{ home: "a" }, { home: "b" }, { home: "c" }, { home: null }]);
   });
 
   it("refuses what is not empty, what is the same, what is not there, and a password", async () => {

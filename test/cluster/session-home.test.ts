@@ -132,18 +132,28 @@ it("what a dead home left is settled once by another node, and then waits for it
   expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ lostNode: "a", filesAt: "a", isSettled: false });
-  await b.node.ownership.release("s", guest.claim);
+  await b.node.ownership.release("s", guest.claim, true);
   // It is not looked for again, though something waits in it.
   expect(await b.node.ownership.findOrphans()).toEqual([]);
   const again = (await b.node.ownership.claim("s")) as Owned;
   expect(again).toMatchObject({ filesAt: "a", isSettled: true });
-  await b.node.ownership.release("s", again.claim);
+  await b.node.ownership.release("s", again.claim, true);
   const back = await start("a", PINNED);
   expect(await back.node.ownership.findOrphans()).toEqual(["s"]);
   expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: back.node.id, name: "a" } });
   const own = (await back.node.ownership.claim("s")) as Owned;
   expect(own.filesAt).toBeUndefined();
   expect(own.lostNode).toBeUndefined();
+});
+
+it("what a guest could not even read is looked for again, and nobody takes the guest for its home", async () => {
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  await a.create("s", { status: "running", queued: 1 });
+  await declareDead(a.node);
+  const guest = (await b.node.ownership.claim("s")) as Owned;
+  await b.node.ownership.release("s", guest.claim);
+  expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
+  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "a", isSettled: false });
 });
 
 it("a node that leaves takes the home of its sessions with it", async () => {
@@ -200,11 +210,11 @@ it("where no node has the agent one settles the session, and it waits for a node
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ lostNode: "a", isAgentMissing: true, isSettled: false });
   expect(guest.filesAt).toBeUndefined();
-  await b.node.ownership.release("s", guest.claim);
+  await b.node.ownership.release("s", guest.claim, true);
   expect(await b.node.ownership.findOrphans()).toEqual([]);
   const again = (await b.node.ownership.claim("s")) as Owned;
   expect(again).toMatchObject({ isAgentMissing: true, isSettled: true });
-  await b.node.ownership.release("s", again.claim);
+  await b.node.ownership.release("s", again.claim, true);
   const c = await start("c", SHARED);
   expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: c.node.id, name: "c" } });
   expect(await c.node.ownership.findOrphans()).toEqual(["s"]);
@@ -225,7 +235,7 @@ it("captured files stay their node's while a node without the agent has the sess
   await declareDead(a.node);
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ filesAt: "a" });
-  await b.node.ownership.release("s", guest.claim);
+  await b.node.ownership.release("s", guest.claim, true);
   expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "a" }]);
 });
 
@@ -236,8 +246,42 @@ it("a session of nobody does not become that of a node without its agent", async
   await declareDead(a.node);
   const guest = (await b.node.ownership.claim("s")) as Owned;
   expect(guest).toMatchObject({ isAgentMissing: true });
-  await b.node.ownership.release("s", guest.claim);
-  expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: null }]);
+  await b.node.ownership.release("s", guest.claim, true);
+  expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "" }]);
+});
+
+/** As a daemon alone makes them, and a copy. */
+async function createByNobody(...ids: string[]): Promise<void> {
+  const store = await openPostgres({ url: cluster.store, isShared: true });
+  for (const id of ids)
+    await store.append([new SampleSession(id, { cwd: CWD, queued: 1 }).batch({ events: 1 })]);
+  await store.close();
+}
+
+it("sessions from before there were nodes are at the first one, whoever is called", async () => {
+  await createByNobody("s", "t");
+  const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
+  expect(await b.node.ownership.findOrphans()).toEqual([]);
+  expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: a.node.id, name: "a" } });
+  expect(await a.node.ownership.findOrphans()).toEqual(["s", "t"]);
+});
+
+it("a session of nobody is at no node without a root for it, and does not become that of a guest", async () => {
+  const elsewhere: readonly NodeRoot[] = [{ path: "/srv/others", files: "pinned" }];
+  const a = await start("a", elsewhere);
+  const b = await start("b", elsewhere);
+  await createByNobody("s");
+  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+  await declareDead(b.node);
+  expect(await a.node.places.find("s")).toEqual({
+    needs: { agent: "mock", cwd: CWD, format: expect.any(Number) },
+  });
+  const again = await start("b", elsewhere);
+  expect(await again.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+  await declareDead(again.node);
+  const c = await start("c", PINNED);
+  expect(((await c.node.ownership.claim("s")) as Owned).filesAt).toBeUndefined();
+  expect(await a.node.ownership.claim("s")).toMatchObject({ owner: { name: "c" } });
 });
 
 it("while its home goes away, what is free can be read at another node", async () => {

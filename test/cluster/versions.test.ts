@@ -132,7 +132,12 @@ describe("data that is not what was written", () => {
       `UPDATE interlingua.${table} SET ${FLIP} WHERE session = (SELECT id FROM interlingua.session WHERE key = 'damaged')`,
     );
     const store = await openPostgres({ url });
-    await expect(store.readEvents("damaged", 0, 100)).rejects.toMatchObject({ code: "session_damaged" });
+    const reading = store.readEvents("damaged", 0, 100);
+    await expect(reading).rejects.toMatchObject({ code: "session_damaged" });
+    // The command for backups is for the file.
+    await expect(reading).rejects.toThrow(
+      /and restore a backup of the database, such as one of `pg_dump`\.$/,
+    );
     expect((await store.readEvents("whole", 0, 100)).events).toHaveLength(50);
     expect(store.health()).toMatchObject({ damagedSessions: ["damaged"] });
     expect((await store.listSessions({ limit: 10 })).sessions.map(({ id }) => id)).toContain("whole");

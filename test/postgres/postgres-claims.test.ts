@@ -86,6 +86,21 @@ it("refuses to create a session that another node has created, and one that was 
   expect((await store.getSession("a"))?.head).toBe(2);
 });
 
+it("makes a session again whose namesake another node has deleted", async () => {
+  await store.close();
+  store = await openPostgres({ url, isShared: true });
+  await store.append([new SampleSession("a").batch({ events: 3, raws: 1, claim: MINE })]);
+  const other = await openPostgres({ url, isShared: true });
+  await claimFor(2);
+  expect(await other.deleteSession("a", { node: 2, epoch: 1 })).toBe(true);
+  await other.close();
+  const again = new SampleSession("a");
+  expect(await store.append([again.batch({ events: 1, claim: MINE })])).toEqual({ refused: [] });
+  expect(await store.append([again.batch({ events: 1, claim: MINE })])).toEqual({ refused: [] });
+  expect(await store.getSession("a")).toMatchObject({ head: 2, rawHead: 0 });
+  expect((await store.check()).problems).toEqual([]);
+});
+
 it("deletes under a claim that holds, and under no other", async () => {
   await store.append([new SampleSession("a").batch({ events: 1, claim: MINE })]);
   await claimFor(2);

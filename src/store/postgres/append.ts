@@ -117,12 +117,12 @@ async function place(
 
 /**
  * Whether the stored head has to be asked for. Under another claim others may have written in between. After an unknown
- * outcome the same append comes again, or one that follows it.
+ * outcome the same append comes again, or one that follows it. Another node may have deleted the session: one that is made
+ * under its id has its first claim, too.
  */
 function isOutdated(known: KnownHead | undefined, { claim, row, events, raws }: SessionAppend): boolean {
   if (!known) return false;
   if (claim && claim.epoch !== known.epoch) return true;
-  if (!known.isInDoubt) return false;
   return row.head - events.length !== known.head || row.rawHead - raws.length !== known.rawHead;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What nodes know of each other's files. `log_head.home` is the daemon that created the session, and `settled` where its
- * log ended when another node had done what can be done without its files. A `directory_use` says that a node is about to
+ * What nodes know of each other's files. `log_head.home` is the daemon that created the session, or empty where none did and
+ * only nodes without its files have had it since; and `settled` where its log ended when another node had done what can be
+ * done without its files. A `directory_use` says that a node is about to
  * begin a turn, or restores files, in a directory that nodes share; a `directory_lock` is held by one of them.
  */
 export const FILES_TABLES = `

@@ -10,6 +10,7 @@ import {
   unpackRecord,
 } from "./messages.ts";
 import { PostgresReader } from "./postgres-reader.ts";
+import { KEPT_HOME } from "./schema.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
 
 type FoundMessage = MessageColumns &
@@ -47,6 +48,16 @@ export class PostgresCopySource extends PostgresReader implements CopySource {
         ...(message.text !== null && { text: { at: message.at!, text: message.text } }),
       })),
     );
+  }
+
+  async homesAfter(number: number, limit: number) {
+    const homes = await this.connection.query<{ number: number; session: string; home: string }>(
+      `SELECT session.id AS number, session.key AS session, ${KEPT_HOME} AS home
+        FROM session JOIN log_head h ON h.session = session.id
+        WHERE session.id > $1 AND ${KEPT_HOME} IS NOT NULL ORDER BY session.id LIMIT $2`,
+      [number, limit],
+    );
+    return homes.map((row) => ({ ...row, session: decodeText(row.session) }));
   }
 
   async keysAfter(number: number, limit: number) {

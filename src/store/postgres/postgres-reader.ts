@@ -22,6 +22,7 @@ import { isDamage } from "../damaged-data.ts";
 import { BlockCache } from "../format/block-cache.ts";
 import { assertContent } from "../format/checksum.ts";
 import { ReadFaults, type ReadFaultsOptions } from "../read-faults.ts";
+import { REMEDIES } from "../read-problems.ts";
 import type { ReadableStore } from "../readable-store.ts";
 import { readAsk, readOpenAsks } from "./asks.ts";
 import { readAudit } from "./audit.ts";
@@ -57,7 +58,7 @@ export class PostgresReader implements ReadableStore {
 
   constructor(connection: PostgresConnection, options: ReadFaultsOptions = {}) {
     this.connection = connection;
-    this.faults = new ReadFaults(options);
+    this.faults = new ReadFaults(options, REMEDIES.postgres);
     this.#log = new PostgresLog(connection, new BlockCache());
   }
 

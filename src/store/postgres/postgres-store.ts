@@ -3,6 +3,7 @@
 import type { Claim } from "../../core/ownership.ts";
 import type { AuditEntry, AuditRow, InvitationRow, TokenRow } from "../../core/people-store.ts";
 import type { AppendResult, ClientKey, SessionAppend } from "../../core/store.ts";
+import type { SessionHome } from "../copy-source.ts";
 import type { CopyTarget } from "../copy-target.ts";
 import type { ReadFaultsOptions } from "../read-faults.ts";
 import { Sealer, type SealerOptions } from "../sealer.ts";
@@ -24,7 +25,7 @@ import {
 } from "./people.ts";
 import { toWriteError } from "./postgres-failure.ts";
 import { PostgresReader } from "./postgres-reader.ts";
-import { decodeText } from "./stored-text.ts";
+import { decodeText, encodeText } from "./stored-text.ts";
 
 export interface PostgresStoreOptions
   extends ReadFaultsOptions,
@@ -32,6 +33,10 @@ export interface PostgresStoreOptions
 
 /** How often the connection that writes is looked after, so that a loss shows and is mended without a request. */
 const PROBE_MS = 2000;
+
+const IMPORT_HOMES = `UPDATE log_head SET home = given.home
+  FROM unnest($1::text[], $2::text[]) AS given (key, home) JOIN session ON session.key = given.key
+  WHERE log_head.session = session.id`;
 
 export class PostgresStore extends PostgresReader implements CopyTarget {
   readonly #sealer: Sealer;
@@ -120,6 +125,12 @@ export class PostgresStore extends PostgresReader implements CopyTarget {
   /** Entries with the numbers they have, for copies into an empty database. */
   importAudit(entries: readonly AuditRow[]): Promise<void> {
     return this.#write(() => importAudit(this.connection, entries));
+  }
+
+  /** For copies, too. */
+  async importHomes(homes: readonly SessionHome[]): Promise<void> {
+    const sessions = homes.map(({ session }) => encodeText(session));
+    await this.#write(() => this.connection.write(IMPORT_HOMES, [sessions, homes.map(({ home }) => home)]));
   }
 
   async #noteDamage(session: number, error: unknown): Promise<void> {

@@ -17,6 +17,12 @@ export const LOCKS = {
 export const UNFINISHED =
   "status IN ('running', 'waiting', 'recovering') OR queued > 0 OR open_asks > 0 OR attached";
 
+/** The daemon that has a session of `log_head h`, or had it last. NULL where none of a cluster did. */
+export const LAST_DAEMON = "(SELECT daemon FROM node WHERE id = COALESCE(h.owner, h.last_owner))";
+
+/** What `home` says, or would: until the first release or claim it is known by the owner alone. */
+export const KEPT_HOME = `COALESCE(h.home, ${LAST_DAEMON})`;
+
 /** Messages that are part of the history. */
 export const IN_HISTORY = "position IS NOT NULL AND rewound_at IS NULL AND state IN ('streaming', 'done')";
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
 import { ReadFaults } from "../read-faults.ts";
+import { REMEDIES } from "../read-problems.ts";
 import type { Connection } from "./connection.ts";
 import { openDatabase } from "./open-database.ts";
 import { SqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";
@@ -59,7 +60,9 @@ describe("a read that fails", () => {
     const listen = (error: unknown) => unheard.push(error);
     process.on("unhandledRejection", listen);
     try {
-      await expect(store.readEvents("a", 0, 10)).rejects.toMatchObject({ code: "session_damaged" });
+      const reading = store.readEvents("a", 0, 10);
+      await expect(reading).rejects.toMatchObject({ code: "session_damaged" });
+      await expect(reading).rejects.toThrow(/and restore a backup with `interlingua backup restore`\.$/);
       await new Promise((resolve) => setImmediate(resolve));
       expect(unheard).toEqual([]);
     } finally {
@@ -242,7 +245,7 @@ describe("a read that fails for a reason that passes", () => {
   });
 
   it("is no damage to the health of the daemon either", () => {
-    const faults = new ReadFaults({ onDamage: (session) => damaged.push(session) });
+    const faults = new ReadFaults({ onDamage: (session) => damaged.push(session) }, REMEDIES.file);
     const health = faults.health(() => {
       throw new Error("The store is closed.");
     });

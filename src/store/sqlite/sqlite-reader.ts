@@ -21,6 +21,7 @@ import type {
 import { isDamage } from "../damaged-data.ts";
 import { BlockCache } from "../format/block-cache.ts";
 import { ReadFaults, type ReadFaultsOptions } from "../read-faults.ts";
+import { REMEDIES } from "../read-problems.ts";
 import type { ReadableStore } from "../readable-store.ts";
 import { readAsk, readOpenAsks } from "./asks.ts";
 import { readAudit } from "./audit.ts";
@@ -57,7 +58,7 @@ export class SqliteReader implements ReadableStore {
 
   constructor(connection: Connection, options: ReadFaultsOptions = {}) {
     this.connection = connection;
-    this.faults = new ReadFaults(options);
+    this.faults = new ReadFaults(options, REMEDIES.file);
     this.#file = new WatchedFile(connection.path);
     this.log = new SqliteLog(connection, new BlockCache());
   }

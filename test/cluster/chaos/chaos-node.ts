@@ -81,7 +81,7 @@ ownership.listen({
   async lost() {
     if (!isDisobedient) for (const session of [...held.values()]) session.end();
   },
-  async orphaned() {},
+  orphaned: async () => [],
 });
 const commit = new GroupCommit(store, {
   maxPendingBytes: 1_000_000,
