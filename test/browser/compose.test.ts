@@ -304,6 +304,40 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     expectNoWrongs(watched);
   });
 
+  test("keys beside a large file do nothing with the file", async () => {
+    const watched = await open("large-file");
+    const { page } = watched;
+    await page.locator("input[type=file]").setInputFiles({
+      name: "large.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.alloc(3_000_000, "words "),
+    });
+    await page.getByText("large.txt").waitFor();
+    await page.evaluate(() => {
+      const { stringify } = JSON;
+      const { test } = RegExp.prototype;
+      let handled = 0;
+      const count = (text: string) => {
+        if (text?.length > 1_000_000) handled += 1;
+        document.documentElement.dataset.handled = String(handled);
+      };
+      JSON.stringify = (value: unknown) => {
+        const text = stringify(value);
+        count(text);
+        return text;
+      };
+      RegExp.prototype.test = function (text) {
+        count(text);
+        return test.call(this, text);
+      };
+    });
+    await page.locator("#composer").pressSequentially("look at it");
+    expect(await page.locator("html").getAttribute("data-handled")).toBe("0");
+    await page.reload();
+    await expect.poll(() => page.inputValue("#composer"), PATIENT).toBe("look at it");
+    expectNoWrongs(watched);
+  });
+
   test("the gauge tells how full the context is, and a chip warns where everything is allowed", async () => {
     const watched = await open("gauge");
     const { page } = watched;

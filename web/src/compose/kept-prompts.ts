@@ -24,12 +24,18 @@ const memory = new Map<string, unknown>();
 const sending = new Set<string>();
 
 export function readDraft(session: string): Draft {
-  return read<Draft>(`draft.${session}`) ?? { text: "", files: [] };
+  // Earlier pages kept the files beside the text; a tab that is brought up to date has them there.
+  const { text = "", files = [] } = read<Partial<Draft>>(`draft.${session}`) ?? {};
+  return { text, files: read<Draft["files"]>(`files.${session}`) ?? files };
 }
 
-export function keepDraft(session: string, draft: Draft): void {
-  const isEmpty = draft.text === "" && draft.files.length === 0;
-  keep(`draft.${session}`, isEmpty ? undefined : draft, { text: draft.text, files: [] });
+export function keepDraft(session: string, { text, files }: Draft): void {
+  const written = text === "" ? undefined : { text };
+  keep(`draft.${session}`, written, written);
+  // By themselves: they may be megabytes, and stay the same with each key.
+  const name = `files.${session}`;
+  const attached = files.length === 0 ? undefined : files;
+  if (!memory.has(name) || memory.get(name) !== attached) keep(name, attached, undefined);
 }
 
 /** The parts of a prompt that is sent: files first. */
@@ -109,11 +115,18 @@ function keep(name: string, value: unknown, smaller: unknown, stored = value): v
   memory.set(name, value);
   const key = `interlingua.${name}`;
   try {
-    if (stored === undefined) return sessionStorage.removeItem(key);
-    const text = JSON.stringify(stored);
-    sessionStorage.setItem(key, text.length <= MAX_STORED_LENGTH ? text : JSON.stringify(smaller));
+    const kept = lengthOf(stored) <= MAX_STORED_LENGTH ? stored : smaller;
+    if (kept === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(kept));
   } catch {
     // The storage is full: it stays in memory.
     sessionStorage.removeItem(key);
   }
+}
+
+/** Of all the text in it: megabytes are not written out only to find that they are too many. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + lengthOf(part), 0);
 }
