@@ -62,6 +62,33 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     expectNoWrongs(watched);
   });
 
+  test("what waits is shown during a turn, however long the answer takes and however much is said", async () => {
+    const watched = await open("slow-queue");
+    const { page } = watched;
+    await send(page, "scenario:burst:100000000");
+    await page.locator("[data-role=assistant] [data-part=text]").first().waitFor();
+    // The answer takes as long as the feed needs to tell three times that the session went on.
+    await page.route("**/v1/sessions/slow-queue/queue", async (route) => {
+      await page.waitForTimeout(300);
+      await route.continue();
+    });
+    await daemon.prompt("slow-queue", "scenario:echo from elsewhere");
+    await cards(page).filter({ hasText: "from elsewhere" }).waitFor();
+    const [waits] = (
+      await daemon.call<{ queue: { message: string }[] }>("GET", "/v1/sessions/slow-queue/queue")
+    ).queue;
+    await daemon.call("PATCH", `/v1/sessions/slow-queue/queue/${waits!.message}`, {
+      parts: [{ type: "text", text: "scenario:echo changed elsewhere" }],
+    });
+    await cards(page).filter({ hasText: "changed elsewhere" }).waitFor();
+    await untilStatus(page, "running");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await cards(page).getByRole("button", { name: "Withdraw" }).click();
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+
   test("waiting prompts are put in another order by keys and by hand, are held by a stop, and run in it", async () => {
     const watched = await waiting("order", "scenario:echo one", "scenario:echo two", "scenario:echo three");
     const { page } = watched;
