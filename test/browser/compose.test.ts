@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { countRenders } from "./count-renders.ts";
 import { describePage } from "./describe-page.ts";
+import { holdFiles } from "./hold-files.ts";
 import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
 import { expectNoWrongs, PATIENT, send, untilStatus } from "./watched-page.ts";
 
@@ -328,6 +329,59 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     const said = await page.locator("[data-role=assistant]").textContent();
     expect(said).toContain("dropped.txt");
     expect(said).not.toContain("note.txt");
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt is sent when its files are read, and a file that is read when the session is left is kept", async () => {
+    await daemon.createSession("elsewhere", { title: "Elsewhere" });
+    const watched = await open("reading", { title: "Reading" });
+    const { page } = watched;
+    const row = (session: string) => page.locator(`aside [data-session=${session}]`);
+    const attach = (name: string) =>
+      page
+        .locator("input[type=file]")
+        .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from("words") });
+    await holdFiles(page);
+    await attach("first.txt");
+    await send(page, "scenario:text");
+    const note = page.locator("form [data-unsent]", { hasText: "as soon as its files are read" });
+    await note.waitFor();
+    expect(await page.locator("[data-role=user]").count()).toBe(0);
+    await page.evaluate(() => window.releaseFiles());
+    await page.locator("[data-role=assistant]", { hasText: "first.txt" }).waitFor();
+    await note.waitFor({ state: "detached" });
+    await untilStatus(page, "idle");
+
+    const list = page.getByRole("list", { name: "Attached files" });
+    for (const name of ["left.txt", "come-back-to.txt"]) {
+      await attach(name);
+      await row("elsewhere").click();
+      await page.getByRole("heading", { name: "Elsewhere" }).waitFor();
+      const isBack = name === "come-back-to.txt";
+      if (!isBack) await page.evaluate(() => window.releaseFiles());
+      await row("reading").click();
+      await page.getByRole("heading", { name: "Reading" }).waitFor();
+      if (isBack) await page.evaluate(() => window.releaseFiles());
+      await list.getByText(name).waitFor();
+    }
+    expect(await list.getByRole("listitem").count()).toBe(2);
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt whose file cannot be read is not sent without it", async () => {
+    const watched = await open("unreadable");
+    const { page } = watched;
+    await holdFiles(page);
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "gone.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+    await send(page, "with a file");
+    await page.locator("form [data-unsent]").waitFor();
+    await page.evaluate(() => window.releaseFiles("error"));
+    await page.getByRole("alert").getByText("It could not be read").waitFor();
+    await page.locator("form [data-unsent]").waitFor({ state: "detached" });
+    expect(await page.inputValue("#composer")).toBe("with a file");
+    expect(await page.locator("[data-role=user]").count()).toBe(0);
     expectNoWrongs(watched);
   });
 

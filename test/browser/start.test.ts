@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
+import { holdFiles } from "./hold-files.ts";
 import { expectNoWrongs, PATIENT, untilSaid, untilStatus } from "./watched-page.ts";
 
 interface Listed {
@@ -488,6 +489,21 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     expect(await page.inputValue("#composer")).toBe("");
     expect(await page.locator("[data-unsent]").count()).toBe(0);
     expect(await page.locator("[data-role=user]").count()).toBe(1);
+    expectNoWrongs(watched);
+  });
+
+  test("a session starts when the files of its prompt are read", async () => {
+    const watched = await start();
+    const { page } = watched;
+    await holdFiles(page);
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+    await page.keyboard.type("scenario:text");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Starting", { exact: true }).waitFor();
+    await page.evaluate(() => window.releaseFiles());
+    await page.locator("[data-role=assistant]", { hasText: "note.txt" }).waitFor();
     expectNoWrongs(watched);
   });
 

@@ -8,7 +8,11 @@ import type { AttachedFile } from "./attached-file.ts";
 export interface Draft {
   text: string;
   files: readonly AttachedFile[];
+  /** How it came to be here, where nobody wrote it here. */
+  note?: string;
 }
+
+type ChangeDraft = (draft: Draft) => Draft;
 
 export type WhenBusy = "queue" | "steer";
 
@@ -22,20 +26,37 @@ const MAX_STORED_LENGTH = 1_000_000;
 
 const memory = new Map<string, unknown>();
 const sending = new Set<string>();
+/** What changes the drafts that are shown. */
+const composers = new Map<string, (change: ChangeDraft) => void>();
 
 export function readDraft(session: string): Draft {
   // Earlier pages kept the files beside the text; a tab that is brought up to date has them there.
-  const { text = "", files = [] } = read<Partial<Draft>>(`draft.${session}`) ?? {};
-  return { text, files: read<Draft["files"]>(`files.${session}`) ?? files };
+  const { text = "", files = [], note } = read<Partial<Draft>>(`draft.${session}`) ?? {};
+  return { text, files: read<Draft["files"]>(`files.${session}`) ?? files, note };
 }
 
-export function keepDraft(session: string, { text, files }: Draft): void {
-  const written = text === "" ? undefined : { text };
+export function keepDraft(session: string, { text, files, note }: Draft): void {
+  const written = text === "" ? undefined : { text, note };
   keep(`draft.${session}`, written, written);
   // By themselves: they may be megabytes, and stay the same with each key.
   const name = `files.${session}`;
   const attached = files.length === 0 ? undefined : files;
   if (!memory.has(name) || memory.get(name) !== attached) keep(name, attached, undefined);
+}
+
+/** Changes a draft where it is shown, or else where it is kept. */
+export function changeDraft(session: string, change: ChangeDraft): void {
+  const composer = composers.get(session);
+  if (composer) composer(change);
+  else keepDraft(session, change(readDraft(session)));
+}
+
+/** From now on `change` has the draft of the session, until the returned function is called. */
+export function registerComposer(session: string, change: (change: ChangeDraft) => void): () => void {
+  composers.set(session, change);
+  return () => {
+    if (composers.get(session) === change) composers.delete(session);
+  };
 }
 
 /** The parts of a prompt that is sent: files first. */

@@ -5,6 +5,7 @@ import { isUnreachable, messageOf } from "../api/error-text.ts";
 import type { Agent, PromptPart, SessionDetails } from "../api/types.ts";
 import { draftParts, keepDraft } from "../compose/kept-prompts.ts";
 import type { DraftState } from "../compose/use-draft.ts";
+import { useOnceRead } from "../compose/use-once-read.ts";
 import { openSession } from "../route.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { readinessOf } from "./group-agents.ts";
@@ -90,10 +91,20 @@ export function useStart(draft: DraftState): Start {
     }
   }
 
+  const onceRead = useOnceRead(draft, () => {
+    void begin({ agent: name, settings, parts: draftParts(draft) }).then((hasBegun) => {
+      if (!hasBegun) return;
+      // The view may be gone before the draft is.
+      keepDraft(START_DRAFT, { text: "", files: [] });
+      draft.take();
+    });
+  });
+
   const canStart =
     name !== "" &&
     !draft.isEmpty &&
     !isStarting &&
+    !onceRead.isWaiting &&
     !status.progress &&
     (!agent || readinessOf(agent) !== "missing");
   return {
@@ -104,20 +115,14 @@ export function useStart(draft: DraftState): Start {
     warm: state,
     details: offers?.choice.agent === name ? offers.details : undefined,
     problem,
-    isStarting,
+    isStarting: isStarting || onceRead.isWaiting,
     canStart,
     change(change) {
       choices.change(change);
       warm.update(change).catch((error) => setProblem(messageOf(error)));
     },
     submit() {
-      if (!canStart) return;
-      void begin({ agent: name, settings, parts: draftParts(draft) }).then((hasBegun) => {
-        if (!hasBegun) return;
-        // The view may be gone before the draft is.
-        keepDraft(START_DRAFT, { text: "", files: [] });
-        draft.take();
-      });
+      if (canStart) onceRead.send();
     },
     submitTo(other, text) {
       if (!isStarting) void begin({ agent: other, settings: {}, parts: [{ type: "text", text }] });
