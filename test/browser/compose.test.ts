@@ -188,6 +188,116 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     expectNoWrongs(watched);
   });
 
+  test("a waiting prompt that begins while it is changed leaves what was written in the composer", async () => {
+    const watched = await waiting("began", "scenario:echo as it waited");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    const composer = page.locator("#composer");
+    await composer.fill("mine");
+    await cards(page).getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("as it should be");
+    await daemon.call("POST", "/v1/sessions/began/interrupt", {});
+    await page.locator("[data-role=assistant]", { hasText: "as it waited" }).waitFor();
+    await field.waitFor({ state: "detached" });
+    expect(await composer.inputValue()).toBe("mine\n\nas it should be");
+    const note = page.locator("form [data-unsent]", {
+      hasText: "Your change of a waiting prompt was not saved.",
+    });
+    await note.waitFor();
+    // It is there, and explained, after a reload, until somebody goes on with it.
+    await page.reload();
+    await note.waitFor();
+    expect(await composer.inputValue()).toBe("mine\n\nas it should be");
+    await composer.fill("something else");
+    await note.waitFor({ state: "detached" });
+    expectNoWrongs(watched);
+  });
+
+  test("a change that is on its way when the session is left or its prompt begins is not lost", async () => {
+    const watched = await waiting("left-changing", "scenario:echo as it waited");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    const composer = page.locator("#composer");
+    const change = cards(page).getByRole("button", { name: "Change", exact: true });
+    await change.click();
+    await field.fill("not finished");
+    await page.evaluate(() => {
+      location.hash = "/";
+    });
+    await field.waitFor({ state: "detached" });
+    await page.goBack();
+    await expect.poll(() => composer.inputValue(), PATIENT).toBe("not finished");
+    // The daemon refuses it only when the prompt has begun.
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+    await page.route("**/queue/*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await change.click();
+    await field.fill("too late");
+    await field.press("Enter");
+    await daemon.call("POST", "/v1/sessions/left-changing/interrupt", {});
+    await cards(page).waitFor({ state: "detached" });
+    answer();
+    await expect.poll(() => composer.inputValue(), PATIENT).toBe("not finished\n\ntoo late");
+    expectNoWrongs(watched);
+  });
+
+  test("prompts that come from elsewhere do not fold away the one that is changed", async () => {
+    const watched = await waiting("came", "scenario:echo first", "scenario:echo second");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    await cards(page).first().getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("scenario:echo better");
+    await daemon.prompt("came", "scenario:echo third");
+    await page.getByRole("button", { name: "3 prompts wait", expanded: true }).waitFor();
+    expect(await field.inputValue()).toBe("scenario:echo better");
+    await field.press("Enter");
+    await expect
+      .poll(() => order("came"), PATIENT)
+      .toEqual(["scenario:echo better", "scenario:echo second", "scenario:echo third"]);
+    expectNoWrongs(watched);
+  });
+
+  test("a change that fails is open again with what was written, and leaves the focus to who writes elsewhere", async () => {
+    const watched = await waiting("failed-change", "scenario:echo before");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    const composer = page.locator("#composer");
+    const isFocused = (selector: string) =>
+      page.evaluate((where) => document.activeElement?.matches(where), selector);
+    await page.route("**/queue/*", (route) => route.abort());
+    await cards(page).getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("scenario:echo after");
+    await field.press("Enter");
+    await cards(page).getByRole("alert").waitFor();
+    expect(await field.inputValue()).toBe("scenario:echo after");
+    expect(await isFocused("[data-queued] textarea")).toBe(true);
+    // Leaving the field saves, too.
+    await composer.click();
+    await cards(page).getByRole("alert").waitFor();
+    expect(await field.inputValue()).toBe("scenario:echo after");
+    expect(await isFocused("#composer")).toBe(true);
+    await page.unroute("**/queue/*");
+    await cards(page).getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => order("failed-change"), PATIENT).toEqual(["scenario:echo after"]);
+    await cards(page).getByRole("alert").waitFor({ state: "detached" });
+    expectNoWrongs(watched);
+  });
+
+  test("Escape ends the word that an input method composes, not the change", async () => {
+    const watched = await waiting("composing", "scenario:echo before");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    await cards(page).getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("scenario:echo after");
+    await field.dispatchEvent("keydown", { key: "Escape", isComposing: true });
+    expect(await field.inputValue()).toBe("scenario:echo after");
+    await field.press("Enter");
+    await expect.poll(() => order("composing"), PATIENT).toEqual(["scenario:echo after"]);
+    expectNoWrongs(watched);
+  });
+
   test("a turn that is slow to stop says that it is stopping", async () => {
     const watched = await open("deaf");
     const { page } = watched;

@@ -51,6 +51,15 @@ export function changeDraft(session: string, change: ChangeDraft): void {
   else keepDraft(session, change(readDraft(session)));
 }
 
+/** What somebody wrote elsewhere goes on in the draft, after what is there. It is not sent by itself. */
+export function appendToDraft(session: string, text: string, note: string): void {
+  releaseDraft(session);
+  changeDraft(session, (now) => {
+    const before = now.text.trim() === "" ? "" : `${now.text.trimEnd()}\n\n`;
+    return { ...now, text: before + text, note };
+  });
+}
+
 /** From now on `change` has the draft of the session, until the returned function is called. */
 export function registerComposer(session: string, change: (change: ChangeDraft) => void): () => void {
   composers.set(session, change);
