@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { countRenders } from "./count-renders.ts";
 import { describePage } from "./describe-page.ts";
+import { holdFiles } from "./hold-files.ts";
 import { FOLDER, flaws, LOOKS, settled } from "./looks.ts";
 import { expectNoWrongs, PATIENT, send, untilStatus } from "./watched-page.ts";
 
@@ -57,6 +58,33 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     expect(before).toBeLessThan(4);
     await field.press("w");
     await expect.poll(ofField, PATIENT).toBeGreaterThan(before);
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+
+  test("what waits is shown during a turn, however long the answer takes and however much is said", async () => {
+    const watched = await open("slow-queue");
+    const { page } = watched;
+    await send(page, "scenario:burst:100000000");
+    await page.locator("[data-role=assistant] [data-part=text]").first().waitFor();
+    // The answer takes as long as the feed needs to tell three times that the session went on.
+    await page.route("**/v1/sessions/slow-queue/queue", async (route) => {
+      await page.waitForTimeout(300);
+      await route.continue();
+    });
+    await daemon.prompt("slow-queue", "scenario:echo from elsewhere");
+    await cards(page).filter({ hasText: "from elsewhere" }).waitFor();
+    const [waits] = (
+      await daemon.call<{ queue: { message: string }[] }>("GET", "/v1/sessions/slow-queue/queue")
+    ).queue;
+    await daemon.call("PATCH", `/v1/sessions/slow-queue/queue/${waits!.message}`, {
+      parts: [{ type: "text", text: "scenario:echo changed elsewhere" }],
+    });
+    await cards(page).filter({ hasText: "changed elsewhere" }).waitFor();
+    await untilStatus(page, "running");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await cards(page).getByRole("button", { name: "Withdraw" }).click();
     await page.getByRole("button", { name: "Stop the turn" }).click();
     await untilStatus(page, "idle");
     expectNoWrongs(watched);
@@ -157,6 +185,116 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     await button("Send now").click();
     await cards(page).first().waitFor({ state: "detached" });
     expect(await isFocused("#composer")).toBe(true);
+    expectNoWrongs(watched);
+  });
+
+  test("a waiting prompt that begins while it is changed leaves what was written in the composer", async () => {
+    const watched = await waiting("began", "scenario:echo as it waited");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    const composer = page.locator("#composer");
+    await composer.fill("mine");
+    await cards(page).getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("as it should be");
+    await daemon.call("POST", "/v1/sessions/began/interrupt", {});
+    await page.locator("[data-role=assistant]", { hasText: "as it waited" }).waitFor();
+    await field.waitFor({ state: "detached" });
+    expect(await composer.inputValue()).toBe("mine\n\nas it should be");
+    const note = page.locator("form [data-unsent]", {
+      hasText: "Your change of a waiting prompt was not saved.",
+    });
+    await note.waitFor();
+    // It is there, and explained, after a reload, until somebody goes on with it.
+    await page.reload();
+    await note.waitFor();
+    expect(await composer.inputValue()).toBe("mine\n\nas it should be");
+    await composer.fill("something else");
+    await note.waitFor({ state: "detached" });
+    expectNoWrongs(watched);
+  });
+
+  test("a change that is on its way when the session is left or its prompt begins is not lost", async () => {
+    const watched = await waiting("left-changing", "scenario:echo as it waited");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    const composer = page.locator("#composer");
+    const change = cards(page).getByRole("button", { name: "Change", exact: true });
+    await change.click();
+    await field.fill("not finished");
+    await page.evaluate(() => {
+      location.hash = "/";
+    });
+    await field.waitFor({ state: "detached" });
+    await page.goBack();
+    await expect.poll(() => composer.inputValue(), PATIENT).toBe("not finished");
+    // The daemon refuses it only when the prompt has begun.
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+    await page.route("**/queue/*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await change.click();
+    await field.fill("too late");
+    await field.press("Enter");
+    await daemon.call("POST", "/v1/sessions/left-changing/interrupt", {});
+    await cards(page).waitFor({ state: "detached" });
+    answer();
+    await expect.poll(() => composer.inputValue(), PATIENT).toBe("not finished\n\ntoo late");
+    expectNoWrongs(watched);
+  });
+
+  test("prompts that come from elsewhere do not fold away the one that is changed", async () => {
+    const watched = await waiting("came", "scenario:echo first", "scenario:echo second");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    await cards(page).first().getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("scenario:echo better");
+    await daemon.prompt("came", "scenario:echo third");
+    await page.getByRole("button", { name: "3 prompts wait", expanded: true }).waitFor();
+    expect(await field.inputValue()).toBe("scenario:echo better");
+    await field.press("Enter");
+    await expect
+      .poll(() => order("came"), PATIENT)
+      .toEqual(["scenario:echo better", "scenario:echo second", "scenario:echo third"]);
+    expectNoWrongs(watched);
+  });
+
+  test("a change that fails is open again with what was written, and leaves the focus to who writes elsewhere", async () => {
+    const watched = await waiting("failed-change", "scenario:echo before");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    const composer = page.locator("#composer");
+    const isFocused = (selector: string) =>
+      page.evaluate((where) => document.activeElement?.matches(where), selector);
+    await page.route("**/queue/*", (route) => route.abort());
+    await cards(page).getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("scenario:echo after");
+    await field.press("Enter");
+    await cards(page).getByRole("alert").waitFor();
+    expect(await field.inputValue()).toBe("scenario:echo after");
+    expect(await isFocused("[data-queued] textarea")).toBe(true);
+    // Leaving the field saves, too.
+    await composer.click();
+    await cards(page).getByRole("alert").waitFor();
+    expect(await field.inputValue()).toBe("scenario:echo after");
+    expect(await isFocused("#composer")).toBe(true);
+    await page.unroute("**/queue/*");
+    await cards(page).getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => order("failed-change"), PATIENT).toEqual(["scenario:echo after"]);
+    await cards(page).getByRole("alert").waitFor({ state: "detached" });
+    expectNoWrongs(watched);
+  });
+
+  test("Escape ends the word that an input method composes, not the change", async () => {
+    const watched = await waiting("composing", "scenario:echo before");
+    const { page } = watched;
+    const field = page.getByRole("textbox", { name: "Change the waiting prompt" });
+    await cards(page).getByRole("button", { name: "Change", exact: true }).click();
+    await field.fill("scenario:echo after");
+    await field.dispatchEvent("keydown", { key: "Escape", isComposing: true });
+    expect(await field.inputValue()).toBe("scenario:echo after");
+    await field.press("Enter");
+    await expect.poll(() => order("composing"), PATIENT).toEqual(["scenario:echo after"]);
     expectNoWrongs(watched);
   });
 
@@ -301,6 +439,93 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     const said = await page.locator("[data-role=assistant]").textContent();
     expect(said).toContain("dropped.txt");
     expect(said).not.toContain("note.txt");
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt is sent when its files are read, and a file that is read when the session is left is kept", async () => {
+    await daemon.createSession("elsewhere", { title: "Elsewhere" });
+    const watched = await open("reading", { title: "Reading" });
+    const { page } = watched;
+    const row = (session: string) => page.locator(`aside [data-session=${session}]`);
+    const attach = (name: string) =>
+      page
+        .locator("input[type=file]")
+        .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from("words") });
+    await holdFiles(page);
+    await attach("first.txt");
+    await send(page, "scenario:text");
+    const note = page.locator("form [data-unsent]", { hasText: "as soon as its files are read" });
+    await note.waitFor();
+    expect(await page.locator("[data-role=user]").count()).toBe(0);
+    await page.evaluate(() => window.releaseFiles());
+    await page.locator("[data-role=assistant]", { hasText: "first.txt" }).waitFor();
+    await note.waitFor({ state: "detached" });
+    await untilStatus(page, "idle");
+
+    const list = page.getByRole("list", { name: "Attached files" });
+    for (const name of ["left.txt", "come-back-to.txt"]) {
+      await attach(name);
+      await row("elsewhere").click();
+      await page.getByRole("heading", { name: "Elsewhere" }).waitFor();
+      const isBack = name === "come-back-to.txt";
+      if (!isBack) await page.evaluate(() => window.releaseFiles());
+      await row("reading").click();
+      await page.getByRole("heading", { name: "Reading" }).waitFor();
+      if (isBack) await page.evaluate(() => window.releaseFiles());
+      await list.getByText(name).waitFor();
+    }
+    expect(await list.getByRole("listitem").count()).toBe(2);
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt whose file cannot be read is not sent without it", async () => {
+    const watched = await open("unreadable");
+    const { page } = watched;
+    await holdFiles(page);
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "gone.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+    await send(page, "with a file");
+    await page.locator("form [data-unsent]").waitFor();
+    await page.evaluate(() => window.releaseFiles("error"));
+    await page.getByRole("alert").getByText("It could not be read").waitFor();
+    await page.locator("form [data-unsent]").waitFor({ state: "detached" });
+    expect(await page.inputValue("#composer")).toBe("with a file");
+    expect(await page.locator("[data-role=user]").count()).toBe(0);
+    expectNoWrongs(watched);
+  });
+
+  test("keys beside a large file do nothing with the file", async () => {
+    const watched = await open("large-file");
+    const { page } = watched;
+    await page.locator("input[type=file]").setInputFiles({
+      name: "large.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.alloc(3_000_000, "words "),
+    });
+    await page.getByText("large.txt").waitFor();
+    await page.evaluate(() => {
+      const { stringify } = JSON;
+      const { test } = RegExp.prototype;
+      let handled = 0;
+      const count = (text: string) => {
+        if (text?.length > 1_000_000) handled += 1;
+        document.documentElement.dataset.handled = String(handled);
+      };
+      JSON.stringify = (value: unknown) => {
+        const text = stringify(value);
+        count(text);
+        return text;
+      };
+      RegExp.prototype.test = function (text) {
+        count(text);
+        return test.call(this, text);
+      };
+    });
+    await page.locator("#composer").pressSequentially("look at it");
+    expect(await page.locator("html").getAttribute("data-handled")).toBe("0");
+    await page.reload();
+    await expect.poll(() => page.inputValue("#composer"), PATIENT).toBe("look at it");
     expectNoWrongs(watched);
   });
 

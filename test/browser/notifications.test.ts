@@ -125,6 +125,36 @@ describePage("notifications", {}, ({ daemon, visit }) => {
     expectNoWrongs(hidden, seen);
   });
 
+  test("when the hidden tab that has the feed is closed, another hidden one goes on to tell", async () => {
+    const first = await openProbed("granted");
+    await first.page.evaluate("localStorage.setItem('interlingua.notifications', 'on')");
+    const second = await openProbed("granted", first);
+    await second.page.evaluate("Notification.permission = 'granted'");
+    const connection = (state: string) =>
+      second.page.waitForSelector(`[data-connection=${state}]`, { state: "attached" });
+    const hasFeed = () =>
+      first.page.evaluate(async () =>
+        (await navigator.locks.query()).held!.some(({ name }) => name === "interlingua.hidden-feed"),
+      );
+    async function hideForLong({ page }: Watched): Promise<void> {
+      await page.clock.install();
+      await probed(page, ({ hide }) => hide(true));
+      await page.clock.fastForward(60_000);
+    }
+    await hideForLong(first);
+    await expect.poll(hasFeed, PATIENT).toBe(true);
+    await hideForLong(second);
+    await connection("paused");
+    await first.page.close();
+    await connection("live");
+    await daemon.createSession("handed-on", { title: "Handed on" });
+    await daemon.prompt("handed-on", "scenario:text");
+    await expect
+      .poll(async () => (await shown(second.page)).map(({ title }) => title), PATIENT)
+      .toEqual(["Handed on"]);
+    expectNoWrongs(second);
+  });
+
   test("whoever says no to the browser is told where that can be changed", async () => {
     const watched = await openProbed("denied");
     const { page } = watched;

@@ -65,6 +65,24 @@ describePage("rewriting", {}, ({ daemon, open, show, follow }) => {
     expectNoWrongs(watched);
   });
 
+  test("Escape ends the word that an input method composes, not the change", async () => {
+    const watched = await open("composing");
+    const { page } = watched;
+    await send(page, "scenario:echo before");
+    await untilSaid(page, "before");
+    await untilStatus(page, "idle");
+    const prompt = page.locator("[data-role=user]");
+    await prompt.hover();
+    await prompt.getByRole("button", { name: "Edit" }).click();
+    const field = page.getByRole("textbox", { name: "Change the prompt" });
+    await field.fill("scenario:echo after");
+    await field.dispatchEvent("keydown", { key: "Escape", isComposing: true });
+    expect(await field.inputValue()).toBe("scenario:echo after");
+    await field.press("Escape");
+    await field.waitFor({ state: "detached" });
+    expectNoWrongs(watched);
+  });
+
   test("the last answer can be asked for again", async () => {
     const watched = await open("again");
     const { page } = watched;

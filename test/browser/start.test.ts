@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
+import { holdFiles } from "./hold-files.ts";
 import { expectNoWrongs, PATIENT, untilSaid, untilStatus } from "./watched-page.ts";
 
 interface Listed {
@@ -467,7 +468,60 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     await page.keyboard.press("Enter");
     await page.waitForSelector("#composer");
     await page.getByText("The disk is full.").first().waitFor();
+    await page.locator("form [data-unsent]", { hasText: "Your prompt was not sent." }).waitFor();
     expect(await page.inputValue("#composer")).toBe("Keep this");
+    expectNoWrongs(watched);
+  });
+
+  test("a first prompt whose answer was lost on the way is not sent twice", async () => {
+    const watched = await start();
+    const { page } = watched;
+    // The daemon takes it, but the page never hears of it.
+    await page.route("**/v1/sessions/*/messages", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.keyboard.type("scenario:echo just once");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#composer");
+    await page.locator("[data-role=assistant]", { hasText: "just once" }).waitFor();
+    await untilStatus(page, "idle");
+    expect(await page.inputValue("#composer")).toBe("");
+    expect(await page.locator("[data-unsent]").count()).toBe(0);
+    expect(await page.locator("[data-role=user]").count()).toBe(1);
+    expectNoWrongs(watched);
+  });
+
+  test("a session starts when the files of its prompt are read", async () => {
+    const watched = await start();
+    const { page } = watched;
+    await holdFiles(page);
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+    await page.keyboard.type("scenario:text");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Starting", { exact: true }).waitFor();
+    await page.evaluate(() => window.releaseFiles());
+    await page.locator("[data-role=assistant]", { hasText: "note.txt" }).waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("while a session starts its prompt stays as it was sent", async () => {
+    const watched = await start();
+    const { page } = watched;
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+    await page.route("**/v1/sessions/*/messages", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.type("scenario:echo as it was");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Starting", { exact: true }).waitFor();
+    await page.keyboard.type(" and more");
+    expect(await page.inputValue(FIELD)).toBe("scenario:echo as it was");
+    answer();
+    await page.locator("[data-role=assistant]", { hasText: "as it was" }).waitFor();
     expectNoWrongs(watched);
   });
 });

@@ -98,6 +98,30 @@ describePage("X-ray", {}, ({ daemon, visit, follow }) => {
     expectNoWrongs(watched);
   });
 
+  test("follows a turn, however long the answers take and however much is said", async () => {
+    await daemon.createSession("streams");
+    await daemon.prompt("streams", "scenario:burst:100000000");
+    const watched = await visit();
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    // The answers take as long as the feed needs to tell three times that the session went on.
+    await page.route(/\/v1\/sessions\/streams\/(xray|events)/, async (route) => {
+      await page.waitForTimeout(300);
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      location.hash = "/sessions/streams/xray";
+    });
+    await page.getByRole("navigation", { name: "Entries of the log" }).getByRole("link").first().waitFor();
+    const shown = async () => Number(await page.locator("[data-xray]").getAttribute("data-xray"));
+    const first = await shown();
+    await expect.poll(shown, PATIENT).toBeGreaterThan(first);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await daemon.call("POST", "/v1/sessions/streams/interrupt", {});
+    await daemon.until("streams", "idle");
+    expectNoWrongs(watched);
+  });
+
   test("the conversation comes back beside it, and stays so", async () => {
     const watched = await show(visit(), "xray/1");
     const { page } = watched;

@@ -1,6 +1,7 @@
 /** What a request answered, asked again when `revision` changes; the answer before stays until the next is there. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { messageOf } from "./error-text.ts";
+import { useReread } from "./use-reread.ts";
 
 export interface Loaded<Answer> {
   answer?: Answer;
@@ -9,24 +10,25 @@ export interface Loaded<Answer> {
   isLoading: boolean;
 }
 
+interface LoadOptions {
+  explain?: (error: unknown) => string;
+  /** When it changes, the same may have another answer: it is asked for once what is asked for already is there. */
+  soon?: unknown;
+}
+
 export function useLoad<Answer>(
   revision: string,
   load: (signal: AbortSignal) => Promise<Answer>,
-  explain: (error: unknown) => string = messageOf,
+  { explain = messageOf, soon }: LoadOptions = {},
 ): Loaded<Answer> {
   const [loaded, setLoaded] = useState<{ answer?: Answer; problem?: string; revision?: string }>({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision says when to ask again
-  useEffect(() => {
-    const controller = new AbortController();
-    const finish = (result: { answer: Answer } | { problem: string }) => {
-      if (!controller.signal.aborted) setLoaded({ ...result, revision });
-    };
-    load(controller.signal).then(
-      (answer) => finish({ answer }),
-      (error) => finish({ problem: explain(error) }),
+  useReread({ of: revision, soon }, async (signal) => {
+    const result = await load(signal).then(
+      (answer) => ({ answer }),
+      (error) => ({ problem: explain(error) }),
     );
-    return () => controller.abort();
-  }, [revision]);
+    if (!signal.aborted) setLoaded({ ...result, revision });
+  });
   const { answer, problem } = loaded;
   return { answer, problem, isLoading: loaded.revision !== revision };
 }

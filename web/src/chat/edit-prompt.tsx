@@ -53,11 +53,12 @@ export function EditPrompt({ message, onSend, onCancel }: EditPromptProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       event.stopPropagation();
       cancel();
     }
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     send();
   }

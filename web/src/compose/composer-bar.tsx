@@ -16,7 +16,7 @@ interface ComposerBarProps {
   /** Whether the turn was told to stop. */
   isStopping: boolean;
   isEmpty: boolean;
-  /** Whether it waits for the connection. */
+  /** Whether it waits to be sent. */
   isHeld: boolean;
   onAttach: (files: Iterable<File>) => void;
   onHistory: () => void;

@@ -18,6 +18,7 @@ import { QUOTE_EVENT } from "./quote.ts";
 import { useDraft } from "./use-draft.ts";
 import { useFileDrop } from "./use-file-drop.ts";
 import { useHeldSend } from "./use-held-send.ts";
+import { useOnceRead } from "./use-once-read.ts";
 import { usePromptField } from "./use-prompt-field.ts";
 import { useRecall } from "./use-recall.ts";
 
@@ -60,12 +61,14 @@ export const Composer = memo(function Composer(props: ComposerProps) {
     text,
     // What is changed is not finished.
     setText: (next) => {
-      held.keep();
+      keep();
       setText(next);
     },
   });
   const { area, menu, write } = field;
   const held = useHeldSend(session, sendNow);
+  const onceRead = useOnceRead(draft, held.send);
+  const waitsFor = onceRead.isWaiting ? "its files are read" : held.isHeld && "the connection is back";
   const onRecall = useRecall(text, history, write);
   const isDroppedOn = useFileDrop(attach);
 
@@ -97,7 +100,13 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   }
 
   function submit(whenBusy: WhenBusy = "queue") {
-    if (!isEmpty) held.send(whenBusy);
+    if (!isEmpty) onceRead.send(whenBusy);
+  }
+
+  /** It is not sent by itself any more. */
+  function keep() {
+    held.keep();
+    onceRead.keep();
   }
 
   function sendNow(whenBusy: WhenBusy) {
@@ -164,7 +173,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
           {draft.problem}
         </p>
       )}
-      {(held.isHeld || draft.isReturned) && (
+      {(waitsFor || draft.note) && (
         <p
           role="status"
           data-unsent
@@ -172,12 +181,10 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         >
           <CloudOff className="mt-0.75 size-3.5 shrink-0" aria-hidden="true" />
           <span className="min-w-0 flex-1">
-            {held.isHeld
-              ? "Not sent yet. It is sent as soon as the connection is back."
-              : "Your prompt was not sent. It is here again."}
+            {waitsFor ? `Not sent yet. It is sent as soon as ${waitsFor}.` : draft.note}
           </span>
-          {held.isHeld && (
-            <Button look="ghost" size="small" onClick={held.keep} className="-my-0.5 shrink-0">
+          {waitsFor && (
+            <Button look="ghost" size="small" onClick={keep} className="-my-0.5 shrink-0">
               Do not send
             </Button>
           )}
@@ -211,7 +218,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         isBusy={isBusy}
         isStopping={props.isStopping}
         isEmpty={isEmpty}
-        isHeld={held.isHeld}
+        isHeld={Boolean(waitsFor)}
         onAttach={attach}
         onHistory={() => setIsSearching(true)}
         onSteer={() => submit("steer")}

@@ -8,7 +8,11 @@ import type { AttachedFile } from "./attached-file.ts";
 export interface Draft {
   text: string;
   files: readonly AttachedFile[];
+  /** How it came to be here, where nobody wrote it here. */
+  note?: string;
 }
+
+type ChangeDraft = (draft: Draft) => Draft;
 
 export type WhenBusy = "queue" | "steer";
 
@@ -23,14 +27,46 @@ const MAX_STORED_LENGTH = 1_000_000;
 const memory = new Map<string, unknown>();
 const sending = new Set<string>();
 const listeners = new Set<() => void>();
+/** What changes the drafts that are shown. */
+const composers = new Map<string, (change: ChangeDraft) => void>();
 
 export function readDraft(session: string): Draft {
-  return read<Draft>(`draft.${session}`) ?? { text: "", files: [] };
+  // Earlier pages kept the files beside the text; a tab that is brought up to date has them there.
+  const { text = "", files = [], note } = read<Partial<Draft>>(`draft.${session}`) ?? {};
+  return { text, files: read<Draft["files"]>(`files.${session}`) ?? files, note };
 }
 
-export function keepDraft(session: string, draft: Draft): void {
-  const isEmpty = draft.text === "" && draft.files.length === 0;
-  keep(`draft.${session}`, isEmpty ? undefined : draft, { text: draft.text, files: [] });
+export function keepDraft(session: string, { text, files, note }: Draft): void {
+  const written = text === "" ? undefined : { text, note };
+  keep(`draft.${session}`, written, written);
+  // By themselves: they may be megabytes, and stay the same with each key.
+  const name = `files.${session}`;
+  const attached = files.length === 0 ? undefined : files;
+  if (!memory.has(name) || memory.get(name) !== attached) keep(name, attached, undefined);
+}
+
+/** Changes a draft where it is shown, or else where it is kept. */
+export function changeDraft(session: string, change: ChangeDraft): void {
+  const composer = composers.get(session);
+  if (composer) composer(change);
+  else keepDraft(session, change(readDraft(session)));
+}
+
+/** What somebody wrote elsewhere goes on in the draft, after what is there. It is not sent by itself. */
+export function appendToDraft(session: string, text: string, note: string): void {
+  releaseDraft(session);
+  changeDraft(session, (now) => {
+    const before = now.text.trim() === "" ? "" : `${now.text.trimEnd()}\n\n`;
+    return { ...now, text: before + text, note };
+  });
+}
+
+/** From now on `change` has the draft of the session, until the returned function is called. */
+export function registerComposer(session: string, change: (change: ChangeDraft) => void): () => void {
+  composers.set(session, change);
+  return () => {
+    if (composers.get(session) === change) composers.delete(session);
+  };
 }
 
 /** The parts of a prompt that is sent: files first. */
@@ -116,11 +152,18 @@ function keep(name: string, value: unknown, smaller: unknown, stored = value): v
   memory.set(name, value);
   const key = `interlingua.${name}`;
   try {
-    if (stored === undefined) return sessionStorage.removeItem(key);
-    const text = JSON.stringify(stored);
-    sessionStorage.setItem(key, text.length <= MAX_STORED_LENGTH ? text : JSON.stringify(smaller));
+    const kept = lengthOf(stored) <= MAX_STORED_LENGTH ? stored : smaller;
+    if (kept === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(kept));
   } catch {
     // The storage is full: it stays in memory.
     sessionStorage.removeItem(key);
   }
+}
+
+/** Of all the text in it: megabytes are not written out only to find that they are too many. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + lengthOf(part), 0);
 }

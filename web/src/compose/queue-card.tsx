@@ -9,6 +9,7 @@ import { shownName } from "../people/shown-name.ts";
 import { classNames } from "../ui/class-names.ts";
 import { focusFirst } from "../ui/focus-first.ts";
 import { clip } from "../ui/format.ts";
+import { appendToDraft } from "./kept-prompts.ts";
 import type { CardDrag } from "./use-card-drag.ts";
 
 interface QueueCardProps {
@@ -21,6 +22,8 @@ interface QueueCardProps {
   canChange: boolean;
   /** What sending it now does to the running turn. Undefined if it cannot be sent now. */
   sendsBy: "steer" | "stop" | "start" | undefined;
+  /** Called when somebody begins to change it. */
+  onEdit: () => void;
   onMove: (to: number) => void;
   drag: CardDrag;
 }
@@ -31,8 +34,10 @@ const SENDING = {
   start: "Send now: runs this first, the others after it",
 };
 
+const NOT_SAVED = "Your change of a waiting prompt was not saved. What you wrote is here.";
+
 export function QueueCard(props: QueueCardProps) {
-  const { session, prompt, place, count, isOwn, canChange, sendsBy, onMove, drag } = props;
+  const { session, prompt, place, count, isOwn, canChange, sendsBy, onEdit, onMove, drag } = props;
   const card = useRef<HTMLLIElement>(null);
   const [draft, setDraft] = useState<string>();
   /** As it was just changed, until the daemon tells. */
@@ -47,12 +52,41 @@ export function QueueCard(props: QueueCardProps) {
   const title = clip(text, 60) || "files";
   const canMove = canChange && count > 1;
 
-  function attempt(work: Promise<unknown>) {
+  // It may begin, or be withdrawn elsewhere, while somebody changes it. What they wrote is not to go with it.
+  const unsaved = useRef<string>(undefined);
+  unsaved.current = draft?.trim() === text.trim() ? undefined : draft?.trim();
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+      if (unsaved.current) appendToDraft(session, unsaved.current, NOT_SAVED);
+    };
+  }, [session]);
+
+  function attempt(work: Promise<unknown>, onFailed: () => void = () => {}) {
     setProblem(undefined);
     work.catch((error) => {
-      setChanged(undefined);
       setProblem(messageOf(error));
+      onFailed();
     });
+  }
+
+  function edit() {
+    onEdit();
+    setProblem(undefined);
+    setDraft(text);
+  }
+
+  /** Opens the editor again. The focus goes there only from this card: somebody may be writing elsewhere. */
+  function editAgain(value: string) {
+    if (isGone.current) return appendToDraft(session, value, NOT_SAVED);
+    const hasFocus = card.current?.contains(document.activeElement);
+    flushSync(() => {
+      setChanged(undefined);
+      setDraft((now) => now ?? value);
+    });
+    if (hasFocus) card.current?.querySelector("textarea")?.focus();
   }
 
   /** Ends the change by a key or a button; the focus stays at the card. */
@@ -68,21 +102,23 @@ export function QueueCard(props: QueueCardProps) {
   function save() {
     const value = draft?.trim();
     setDraft(undefined);
-    if (!value || value === text) return;
+    if (!value || value === text.trim()) return;
     setChanged(value);
     const parts: PromptPart[] = [
       ...prompt.parts.filter(({ type }) => type !== "text"),
       { type: "text", text: value },
     ];
-    attempt(daemon().call("PATCH /v1/sessions/{id}/queue/{message}", { params, body: { parts } }));
+    const saved = daemon().call("PATCH /v1/sessions/{id}/queue/{message}", { params, body: { parts } });
+    attempt(saved, () => editAgain(value));
   }
 
   function onEditKey(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
       event.preventDefault();
       finish(cancel);
     }
-    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+    if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       finish(save);
     }
@@ -133,11 +169,11 @@ export function QueueCard(props: QueueCardProps) {
           </button>
         )}
         {draft === undefined ? (
-          <PromptText text={text} onChange={canChange ? () => setDraft(text) : undefined} />
+          <PromptText text={text} onChange={canChange ? edit : undefined} />
         ) : (
           <textarea
-            // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
-            autoFocus
+            // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it, unless something failed
+            autoFocus={problem === undefined}
             aria-label="Change the waiting prompt"
             rows={Math.min(6, draft.split("\n").length)}
             value={draft}
@@ -178,7 +214,7 @@ export function QueueCard(props: QueueCardProps) {
             )}
             {canChange && (
               <>
-                <IconButton label="Change" className="max-sm:hidden" onClick={() => setDraft(text)}>
+                <IconButton label="Change" className="max-sm:hidden" onClick={edit}>
                   <Pencil />
                 </IconButton>
                 <IconButton label="Withdraw" onClick={withdraw}>

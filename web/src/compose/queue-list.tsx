@@ -168,6 +168,8 @@ export function QueueList({ session, queue, held, steered, canSteer }: QueueList
                           ? "stop"
                           : undefined
                 }
+                // One more that comes meanwhile does not fold it away.
+                onEdit={() => setIsFolded(false)}
                 onMove={(to) => move(index, to)}
                 drag={drag.of(index)}
               />

@@ -1,15 +1,26 @@
 /** What is written in the composer of a session and not sent yet. It outlives the composer, and a reload. */
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import type { PromptPart } from "../api/types.ts";
 import { type AttachedFile, filesThatFit, MAX_ATTACHED_BYTES, readFiles } from "./attached-file.ts";
-import { draftParts, keepDraft, readDraft } from "./kept-prompts.ts";
+import {
+  changeDraft,
+  type Draft,
+  draftParts,
+  keepDraft,
+  readDraft,
+  registerComposer,
+} from "./kept-prompts.ts";
 
 export interface DraftState {
   text: string;
   files: readonly AttachedFile[];
   isEmpty: boolean;
-  /** Whether it holds a prompt that could not be sent, as it was. */
-  isReturned: boolean;
+  /** Whether files that belong to it are still being read. */
+  isReading: boolean;
+  /** Whether the last ones could not be read. */
+  isUnreadable: boolean;
+  /** How it came to be here, as long as it is as it came. */
+  note: string | undefined;
   /** Why a file was not attached. */
   problem: string | undefined;
   setText: (text: string) => void;
@@ -21,42 +32,55 @@ export interface DraftState {
   take: () => PromptPart[];
 }
 
+const NOT_SENT = "Your prompt was not sent. It is here again.";
+
 /** `unsent` is a prompt that comes back; `onTaken` is called when it is in the draft. */
 export function useDraft(
   session: string,
   unsent: readonly PromptPart[] | undefined,
   onTaken: () => void,
 ): DraftState {
-  const [{ text, files }, setDraft] = useState(() => readDraft(session));
-  const [isReturned, setIsReturned] = useState(false);
+  const [draft, setDraft] = useState(() => readDraft(session));
+  const { text, files, note } = draft;
+  /** How many times files were added that are still being read. */
+  const [reading, setReading] = useState(0);
+  const [isUnreadable, setIsUnreadable] = useState(false);
   const [problem, setProblem] = useState<string>();
 
-  useEffect(() => keepDraft(session, { text, files }), [session, text, files]);
+  useEffect(() => keepDraft(session, draft), [session, draft]);
+  // Ends before the effects of what goes with the composer: what comes from there is kept.
+  useLayoutEffect(() => registerComposer(session, setDraft), [session]);
   useEffect(() => {
     if (!unsent) return;
     setDraft((now) => withPrompt(now, unsent));
-    setIsReturned(true);
     onTaken();
   }, [unsent, onTaken]);
 
   return {
     text,
     files,
-    isEmpty: text.trim() === "" && files.length === 0,
-    isReturned,
+    isEmpty: text.trim() === "" && files.length === 0 && reading === 0,
+    isReading: reading > 0,
+    isUnreadable,
+    note,
     problem,
     setText(next) {
-      setIsReturned(false);
-      setDraft((now) => ({ ...now, text: next }));
+      setDraft((now) => ({ text: next, files: now.files }));
     },
     async attach(list) {
       const { fitting, refused } = filesThatFit([...list], files);
       setProblem(refused.length > 0 ? refusalOf(refused) : undefined);
+      setIsUnreadable(false);
+      setReading((count) => count + 1);
       try {
         const added = await readFiles(fitting);
-        setDraft((now) => ({ ...now, files: [...now.files, ...added] }));
+        // The session may have been left meanwhile, and come back to.
+        changeDraft(session, (now) => ({ ...now, files: [...now.files, ...added] }));
       } catch (error) {
+        setIsUnreadable(true);
         setProblem(`It could not be read: ${(error as Error).message}`);
+      } finally {
+        setReading((count) => count - 1);
       }
     },
     detach(index) {
@@ -66,7 +90,6 @@ export function useDraft(
     refuse: setProblem,
     take() {
       const parts = draftParts({ text, files });
-      setIsReturned(false);
       setProblem(undefined);
       setDraft({ text: "", files: [] });
       return parts;
@@ -74,10 +97,7 @@ export function useDraft(
   };
 }
 
-function withPrompt(
-  now: { text: string; files: readonly AttachedFile[] },
-  parts: readonly PromptPart[],
-): { text: string; files: readonly AttachedFile[] } {
+function withPrompt(now: Draft, parts: readonly PromptPart[]): Draft {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const files = parts.flatMap((part) =>
     part.type === "file"
@@ -85,7 +105,7 @@ function withPrompt(
       : [],
   );
   const written = now.text.trim() === "" ? [] : [now.text];
-  return { text: [...texts, ...written].join("\n"), files: [...files, ...now.files] };
+  return { text: [...texts, ...written].join("\n"), files: [...files, ...now.files], note: NOT_SENT };
 }
 
 function refusalOf(refused: readonly File[]): string {

@@ -6,7 +6,7 @@ import { isUnauthorized } from "../api/error-text.ts";
 import type { FeedFrame } from "../api/types.ts";
 import { FeedPages } from "./feed-pages.ts";
 import { applyFrame, type FeedState, isProgress, keepSession, NOTHING_YET } from "./feed-state.ts";
-import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
+import { HiddenTab } from "./hidden-tab.ts";
 import { ToldState } from "./told-state.ts";
 import { watchSleep } from "./watch-sleep.ts";
 
@@ -37,7 +37,8 @@ export class FeedConnection {
       globalThis.addEventListener(event, () => this.#wake(), { signal: this.#ended.signal });
     // Whoever slept may hold a stream that the network dropped without a word.
     watchSleep(() => this.retry(), this.#ended.signal);
-    void this.#run();
+    const tab = new HiddenTab();
+    void this.#run(tab).finally(() => tab.close());
   }
 
   close(): void {
@@ -78,13 +79,13 @@ export class FeedConnection {
     return this.#state.getTold;
   }
 
-  async #run(): Promise<void> {
+  async #run(tab: HiddenTab): Promise<void> {
     const { signal } = this.#ended;
     let delay = FIRST_DELAY_MS;
     while (!signal.aborted) {
       const before = this.#state.latest.snapshots;
       const reading = new AbortController();
-      const stopWatching = releaseWhenHidden(() => reading.abort());
+      const stopWatching = tab.releaseWhenHidden(() => reading.abort());
       try {
         await this.#read(AbortSignal.any([signal, reading.signal]));
       } catch (error) {
@@ -95,7 +96,7 @@ export class FeedConnection {
       if (signal.aborted) return;
       if (reading.signal.aborted) {
         this.#state.set({ ...this.#state.latest, connection: "paused" });
-        await untilVisible(signal);
+        await tab.untilWanted(signal);
         continue;
       }
       if (this.#state.latest.snapshots > before) delay = FIRST_DELAY_MS;

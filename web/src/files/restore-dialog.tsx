@@ -68,7 +68,7 @@ function RestoreForm({
       setOnConflict("keep");
       return preview;
     },
-    explain,
+    { explain },
   );
 
   function explain(error: unknown): string {

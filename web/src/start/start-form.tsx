@@ -18,20 +18,22 @@ import { needOf } from "./group-agents.ts";
 import { StartSettingsMenu } from "./start-settings.tsx";
 import type { Start } from "./use-start.ts";
 
+const STARTING = "Not attached: the session is starting. Attach it to your next prompt.";
+
 export function StartForm({ start, draft }: { start: Start; draft: DraftState }) {
   const { choices, agents, agent, warm, details, isStarting, canStart } = start;
   const field = usePromptField({
     session: warm?.id,
     commands: details?.commands,
     text: draft.text,
-    setText: draft.setText,
+    // The prompt is on its way, and the field is emptied when it is there.
+    setText: (text) => !isStarting && draft.setText(text),
   });
   const { area, menu } = field;
   // Until it can start there is nothing to set.
   const isUnready = agent !== undefined && needOf(agent) !== undefined;
   const takesFiles = agent?.capabilities.images === true;
   const focus = () => area.current?.focus();
-  const attach = (files: Iterable<File>) => (takesFiles ? void draft.attach(files) : draft.refuse(TEXT_ONLY));
   const isDroppedOn = useFileDrop(attach);
 
   useEffect(() => {
@@ -40,6 +42,12 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
     if (matchMedia("(pointer: fine)").matches && !document.querySelector("[role=menu], [role=dialog]"))
       area.current?.focus();
   }, [area]);
+
+  function attach(files: Iterable<File>) {
+    if (isStarting) draft.refuse(STARTING);
+    else if (takesFiles) void draft.attach(files);
+    else draft.refuse(TEXT_ONLY);
+  }
 
   function onKey(event: KeyboardEvent<HTMLElement>) {
     if (event.nativeEvent.isComposing || menu.onKey(event)) return;
@@ -83,6 +91,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
         placeholder="What should the agent do?"
         rows={2}
         {...field.props}
+        readOnly={isStarting}
         onKeyDown={onKey}
         onPaste={onPaste}
         className="field-sizing-content block max-h-[42dvh] min-h-19 w-full resize-none bg-transparent px-4 pt-3.5 pb-2 text-[0.9375rem] leading-relaxed outline-none placeholder:text-muted-foreground touch:text-base"

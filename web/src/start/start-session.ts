@@ -1,7 +1,9 @@
 /** Makes a session and sends its first prompt. */
+import { generateId } from "ai";
 import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { daemon } from "../api/client.ts";
 import type { PromptPart } from "../api/types.ts";
+import { addUnanswered, removeUnanswered, setSending } from "../compose/kept-prompts.ts";
 import { promptTitle } from "../sessions/prompt-title.ts";
 import type { StartSettings } from "./start-settings.tsx";
 import type { WarmSession } from "./warm-session.ts";
@@ -17,17 +19,17 @@ export interface StartOptions {
   warm: WarmSession;
 }
 
-/** The prompt was not taken, but the session is there. */
-export class UnsentPrompt extends Error {
+/** The session is there, and keeps the prompt as unanswered: its conversation finds out whether the daemon has it. */
+export class UnansweredStart extends Error {
   readonly session: string;
 
   constructor(session: string, cause: unknown) {
-    super("the prompt was not sent", { cause });
+    super("the prompt was not answered", { cause });
     this.session = session;
   }
 }
 
-/** The id of the session. Rejects with `UnsentPrompt` when there is a session without its prompt. */
+/** The id of the session. Rejects with `UnansweredStart` when there is one of which nobody knows whether it has its prompt. */
 export async function startSession({
   agent,
   cwd,
@@ -41,27 +43,44 @@ export async function startSession({
   const wishes = { ...settings, ...(title && { title }) };
   const started = isApart || cwd === undefined ? undefined : await warm.take({ agent, cwd });
   const session =
-    (started !== undefined && (await prepare(started, wishes))) ||
+    (started !== undefined && (await prepare(started, wishes, parts))) ||
     (
       await daemon().call("POST /v1/sessions", {
         body: { agent, ...(cwd !== undefined && { cwd }), ...(isApart && { worktree: true }), ...wishes },
       })
     ).id;
-  try {
-    await daemon().call("POST /v1/sessions/{id}/messages", { params: { id: session }, body: { parts } });
-  } catch (error) {
-    throw new UnsentPrompt(session, error);
-  }
+  await sendFirst(session, parts);
   return session;
 }
 
+async function sendFirst(session: string, parts: PromptPart[]): Promise<void> {
+  const id = keepFirst(session, parts);
+  setSending(id, true);
+  try {
+    await daemon().call("POST /v1/sessions/{id}/messages", { params: { id: session }, body: { id, parts } });
+    removeUnanswered(session, id);
+  } catch (error) {
+    throw new UnansweredStart(session, error);
+  } finally {
+    setSending(id, false);
+  }
+}
+
+/** Whatever becomes of the request, the session has the prompt. Returns its id. */
+function keepFirst(session: string, parts: PromptPart[]): string {
+  const id = generateId();
+  addUnanswered(session, { id, parts });
+  return id;
+}
+
 /** The session as it is wanted; undefined where it is gone, since another tab may have taken it for left behind. */
-async function prepare(id: string, body: object): Promise<string | undefined> {
+async function prepare(id: string, body: object, parts: PromptPart[]): Promise<string | undefined> {
   try {
     await daemon().call("PATCH /v1/sessions/{id}", { params: { id }, body });
     return id;
   } catch (error) {
     if (InterlinguaError.is(error, "session_not_found")) return undefined;
-    throw new UnsentPrompt(id, error);
+    keepFirst(id, parts);
+    throw new UnansweredStart(id, error);
   }
 }

@@ -1,15 +1,16 @@
 /** Everything the start view does: choices, the agent's state, the session that warms up, and the start itself. */
 import { useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
-import { messageOf } from "../api/error-text.ts";
+import { isUnreachable, messageOf } from "../api/error-text.ts";
 import type { Agent, PromptPart, SessionDetails } from "../api/types.ts";
-import { keepDraft } from "../compose/kept-prompts.ts";
+import { draftParts, keepDraft } from "../compose/kept-prompts.ts";
 import type { DraftState } from "../compose/use-draft.ts";
+import { useOnceRead } from "../compose/use-once-read.ts";
 import { openSession } from "../route.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { readinessOf } from "./group-agents.ts";
 import { keepChoices } from "./kept-choices.ts";
-import { startSession, UnsentPrompt } from "./start-session.ts";
+import { startSession, UnansweredStart } from "./start-session.ts";
 import type { StartSettings } from "./start-settings.tsx";
 import { type AgentStatusView, useAgentStatus } from "./use-agent-status.ts";
 import { useProbedAgents } from "./use-probed-agents.ts";
@@ -79,23 +80,31 @@ export function useStart(draft: DraftState): Start {
       return true;
     } catch (error) {
       setIsStarting(false);
-      if (!(error instanceof UnsentPrompt)) {
+      if (!(error instanceof UnansweredStart)) {
         setProblem(messageOf(error));
         return false;
       }
-      // There is a session by now, so the prompt goes on there.
-      const text = starting.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-      keepDraft(error.session, { text, files: draft.files });
-      toasts.show({ text: messageOf(error.cause), tone: "danger" });
+      // There is a session by now, so the prompt goes on there: the composer says whether it was sent.
+      if (!isUnreachable(error.cause)) toasts.show({ text: messageOf(error.cause), tone: "danger" });
       openSession(error.session);
       return true;
     }
   }
 
+  const onceRead = useOnceRead(draft, () => {
+    void begin({ agent: name, settings, parts: draftParts(draft) }).then((hasBegun) => {
+      if (!hasBegun) return;
+      // The view may be gone before the draft is.
+      keepDraft(START_DRAFT, { text: "", files: [] });
+      draft.take();
+    });
+  });
+
   const canStart =
     name !== "" &&
     !draft.isEmpty &&
     !isStarting &&
+    !onceRead.isWaiting &&
     !status.progress &&
     (!agent || readinessOf(agent) !== "missing");
   return {
@@ -106,22 +115,14 @@ export function useStart(draft: DraftState): Start {
     warm: state,
     details: offers?.choice.agent === name ? offers.details : undefined,
     problem,
-    isStarting,
+    isStarting: isStarting || onceRead.isWaiting,
     canStart,
     change(change) {
       choices.change(change);
       warm.update(change).catch((error) => setProblem(messageOf(error)));
     },
     submit() {
-      if (!canStart) return;
-      const parts: PromptPart[] = draft.files.map((file) => ({ type: "file", ...file }));
-      if (draft.text.trim() !== "") parts.push({ type: "text", text: draft.text });
-      void begin({ agent: name, settings, parts }).then((hasBegun) => {
-        if (!hasBegun) return;
-        // The view may be gone before the draft is.
-        keepDraft(START_DRAFT, { text: "", files: [] });
-        draft.take();
-      });
+      if (canStart) onceRead.send();
     },
     submitTo(other, text) {
       if (!isStarting) void begin({ agent: other, settings: {}, parts: [{ type: "text", text }] });

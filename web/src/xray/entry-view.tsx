@@ -22,12 +22,14 @@ interface EntryViewProps {
 export function EntryView({ session, seq }: EntryViewProps) {
   const { sessions, snapshots } = useFeed();
   const head = sessions.get(session)?.head;
-  // The newest is another one when something happens.
-  const revision = `${session} ${snapshots} ${seq ?? `head ${head}`}`;
-  const { answer, problem, isLoading } = useLoad(revision, (signal) =>
-    daemon().call("GET /v1/sessions/{id}/xray", { params: { id: session }, query: { seq } }, signal),
+  const { answer, problem, isLoading } = useLoad(
+    `${session} ${snapshots} ${seq ?? "newest"}`,
+    (signal) =>
+      daemon().call("GET /v1/sessions/{id}/xray", { params: { id: session }, query: { seq } }, signal),
+    // The newest is another one when something happens.
+    { soon: seq ?? `head ${head}` },
   );
-  const log = useSessionLog(session, `${snapshots} ${head}`);
+  const log = useSessionLog(session, { snapshots, head });
   // Only looking at an entry tells: the others are not asked for.
   const [unread, setUnread] = useState<ReadonlySet<number>>(new Set());
   useEffect(() => {
