@@ -200,6 +200,7 @@ describePage("compose", {}, ({ daemon, open, show }) => {
     await page.locator("[data-role=assistant]", { hasText: "as it waited" }).waitFor();
     await field.waitFor({ state: "detached" });
     expect(await composer.inputValue()).toBe("mine\n\nas it should be");
+    await page.locator("#composer:focus").waitFor();
     const note = page.locator("form [data-unsent]", {
       hasText: "Your change of a waiting prompt was not saved.",
     });

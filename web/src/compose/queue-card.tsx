@@ -60,7 +60,10 @@ export function QueueCard(props: QueueCardProps) {
     isGone.current = false;
     return () => {
       isGone.current = true;
-      if (unsaved.current) appendToDraft(session, unsaved.current, NOT_SAVED);
+      if (!unsaved.current) return;
+      appendToDraft(session, unsaved.current, NOT_SAVED);
+      // They write on where it is now.
+      if (document.activeElement === document.body) focusFirst();
     };
   }, [session]);
 
