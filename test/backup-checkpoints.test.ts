@@ -107,6 +107,10 @@ test("backups that are taken while agents work and old checkpoints go are whole"
   await stop();
   await start(`${project.data}-restored-2`);
   session = client.sessions.handle(session.id);
+  // A prompt that waited when the backup was taken runs now.
+  await expect
+    .poll(() => session.details(), { timeout: 60_000 })
+    .toMatchObject({ status: "idle", queued: 0 });
   const kept = (await session.checkpoints()).filter(({ dropped }) => !dropped);
   expect(kept.length).toBeGreaterThanOrEqual(2);
   await session.reset({ onConflict: "overwrite" });
