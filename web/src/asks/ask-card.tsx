@@ -67,6 +67,8 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
     `${keptName(session, ask.ask)} editing`,
     () => undefined,
   );
+  /** One that is there again, since it was begun elsewhere, does not take the focus. */
+  const isEditedHere = useRef(false);
   const reply = useReply(session, ask.ask, () => {
     onReply?.();
     if (card.current) focusAfterAnswer(card.current);
@@ -98,6 +100,10 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
   const editable = ask.editable && canAnswer && isInput(input) && !isEmptyValue(input) ? input : undefined;
   const allow = ask.options.find(({ effect }) => effect === "once");
   const answer = firstKey(ask);
+  function edit() {
+    isEditedHere.current = true;
+    setIsEditing(true);
+  }
   const answers = { session, ask, card, isOpen, reply, about: { command, cwd } };
   return (
     <>
@@ -130,6 +136,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
             <InputEditor
               input={editable}
               isLocked={isLocked}
+              takesFocus={isEditedHere.current}
               name={`${keptName(session, ask.ask)} input`}
               onCancel={() => setIsEditing(undefined)}
               onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
@@ -181,12 +188,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
         ) : isPlan ? (
           <PlanAnswers {...answers} />
         ) : (
-          !isEditing && (
-            <PermissionAnswers
-              {...answers}
-              onEdit={editable && allow ? () => setIsEditing(true) : undefined}
-            />
-          )
+          !isEditing && <PermissionAnswers {...answers} onEdit={editable && allow ? edit : undefined} />
         )}
         {reply.problem && (
           <p role="alert" className="text-danger-text text-xs">

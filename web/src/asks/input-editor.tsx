@@ -11,6 +11,7 @@ interface InputEditorProps {
   name: string;
   input: Readonly<Record<string, unknown>>;
   isLocked: boolean;
+  takesFocus: boolean;
   /** Undefined where nothing was changed. */
   onAllow: (input: Record<string, unknown> | undefined) => void;
   onCancel: () => void;
@@ -18,7 +19,7 @@ interface InputEditorProps {
 
 const MAX_ROWS = 14;
 
-export function InputEditor({ name, input, isLocked, onAllow, onCancel }: InputEditorProps) {
+export function InputEditor({ name, input, isLocked, takesFocus, onAllow, onCancel }: InputEditorProps) {
   const [changed, setChanged] = useKept<readonly InputField[] | undefined>(name, () => undefined);
   const fields = changed ?? inputFields(input);
   const [problem, setProblem] = useState<string>();
@@ -61,7 +62,7 @@ export function InputEditor({ name, input, isLocked, onAllow, onCancel }: InputE
           <textarea
             id={`${id}-${index}`}
             // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
-            autoFocus={index === focusedField(fields)}
+            autoFocus={takesFocus && index === focusedField(fields)}
             spellCheck={false}
             autoCapitalize="off"
             aria-invalid={problem !== undefined}

@@ -49,7 +49,12 @@ export function PermissionAnswers({
     const answer: AskReply = { option, message: reason?.trim() || undefined };
     reply.send(answer);
   }
-  const write = () => setReason(reason ?? "");
+  /** One that is there again, since it was begun elsewhere, does not take the focus. */
+  const isBegunHere = useRef(false);
+  function write() {
+    isBegunHere.current = true;
+    setReason(reason ?? "");
+  }
   const keys: AskKeys = {
     [KEYS.allow]: allow && (() => choose(allow)),
     [KEYS.always]: always.length > 0 ? () => openByKey(alwaysButton.current) : undefined,
@@ -66,6 +71,7 @@ export function PermissionAnswers({
           label="What the agent should know"
           placeholder="Why not, or what to do instead"
           value={reason}
+          takesFocus={isBegunHere.current}
           onChange={setReason}
           onSubmit={() => !isLocked && choose(deny)}
           onCancel={() => setReason(undefined)}

@@ -1,4 +1,5 @@
 /** The answers to a plan: approve it, in one of the ways the agent offers, or say what to change. */
+import { useRef } from "react";
 import type { AskOption } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
@@ -26,7 +27,12 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
   function choose({ id: option }: AskOption) {
     reply.send({ option, message: reason?.trim() || undefined });
   }
-  const revise = () => setReason(reason ?? "");
+  /** One that is there again, since it was begun elsewhere, does not take the focus. */
+  const isBegunHere = useRef(false);
+  function revise() {
+    isBegunHere.current = true;
+    setReason(reason ?? "");
+  }
   const first = ways[0];
   const lasting = always[0];
   const hasKeys = useAskKeys({
@@ -46,6 +52,7 @@ export function PlanAnswers({ session, ask, card, isOpen, reply, about }: Answer
           label="What to change in the plan"
           placeholder="What should be different?"
           value={reason}
+          takesFocus={isBegunHere.current}
           onChange={setReason}
           onSubmit={() => !isLocked && choose(deny)}
           onCancel={() => setReason(undefined)}

@@ -5,12 +5,14 @@ interface ReasonFieldProps {
   label: string;
   placeholder: string;
   value: string;
+  takesFocus: boolean;
   onChange: (value: string) => void;
   onSubmit: () => void;
   onCancel: () => void;
 }
 
-export function ReasonField({ label, placeholder, value, onChange, onSubmit, onCancel }: ReasonFieldProps) {
+export function ReasonField(props: ReasonFieldProps) {
+  const { label, placeholder, value, takesFocus, onChange, onSubmit, onCancel } = props;
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey) {
@@ -25,7 +27,7 @@ export function ReasonField({ label, placeholder, value, onChange, onSubmit, onC
   return (
     <textarea
       // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
-      autoFocus
+      autoFocus={takesFocus}
       data-own-escape=""
       aria-label={label}
       placeholder={placeholder}
