@@ -89,6 +89,11 @@ function eventsOf({ lines }: OpenedStream): SessionEvent[] {
   return lines.map((line) => JSON.parse(line) as SessionEvent);
 }
 
+/** Between two attempts to connect, reads are refused. */
+function untilReading({ client }: TestNode): Promise<void> {
+  return eventually("it reads the database", async () => (await client.request("GET", "/v1/sessions")).ok);
+}
+
 /** The stream has the whole log, each event once and in order, and is open still. */
 async function expectWhole(stream: OpenedStream, node: TestNode, session: string): Promise<SessionEvent[]> {
   await eventually("the reader has all", async () => {
@@ -152,6 +157,7 @@ describe("events", () => {
     await a.client.prompt("away", "scenario:text three");
     await eventually("the third turn", () => endsIn(stream) === 3);
     await expectWhole(stream, a, "away");
+    await untilReading(b);
   });
 
   it("a node that loses its sessions because it cannot reach the database serves its readers on", async () => {
@@ -173,8 +179,7 @@ describe("events", () => {
         { outcome: "completed" },
       ]);
     }
-    // Between two attempts to connect, reads are refused.
-    await eventually("it reads the database", async () => (await b.client.request("GET", "/v1/sessions")).ok);
+    await untilReading(b);
     await eventually("it lives again", async () => (await b.client.request("GET", "/v1/sessions/frozen")).ok);
   });
 
