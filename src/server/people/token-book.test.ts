@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { MAX_TOKENS } from "../../core/people-store.ts";
 import { OWNER } from "../../core/rights.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
@@ -51,6 +51,27 @@ describe("a token", () => {
     book.close();
     book = await reopen();
     expect(book.find(token)).toEqual(access);
+  });
+
+  it("that could not be read at the start is known once it can", async () => {
+    const { token, row } = await book.create(newToken());
+    book.close();
+    const failing = vi.spyOn(store, "listTokens").mockRejectedValueOnce(new Error("disk I/O error"));
+    book = await reopen();
+    expect(book.find("the daemon's own")).toBe(OWNER);
+    expect(book.find(token)).toBeUndefined();
+    await until(() => book.find(token) !== undefined);
+    expect(book.find(token)).toMatchObject({ token: row.id });
+    expect(failing).toHaveBeenCalledTimes(2);
+    // A book that is closed asks for nothing more.
+    book.close();
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    failing.mockRejectedValueOnce(new Error("disk I/O error"));
+    book = await reopen();
+    book.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(failing).toHaveBeenCalledTimes(3);
   });
 
   it("is nothing when one character differs", async () => {

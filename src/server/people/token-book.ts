@@ -28,6 +28,8 @@ const USE_MS = 60_000;
 
 /** Of how many it is kept that they ended: more than end while the store is read. */
 const MAX_GONE = 10_000;
+/** Until tokens that could not be read are read again, and at the most. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
 
 interface Entry {
   row: TokenRow;
@@ -50,6 +52,7 @@ export class TokenBook implements Callers {
   #writes = 0;
   #isClosed = false;
   readonly #wake = new WakeAt(() => this.#expire());
+  #reading: NodeJS.Timeout | undefined;
 
   private constructor(dependencies: TokenBookDependencies) {
     this.#dependencies = dependencies;
@@ -57,19 +60,31 @@ export class TokenBook implements Callers {
     this.#now = dependencies.now ?? Date.now;
   }
 
-  /** If the tokens cannot be read, there are none but that of the daemon, and the log says so. */
+  /** If the tokens cannot be read, there are none but that of the daemon until they can, and the log says so. */
   static async open(dependencies: TokenBookDependencies): Promise<TokenBook> {
+    const { store, logger } = dependencies;
     const book = new TokenBook(dependencies);
-    const rows = await dependencies.store.listTokens().catch((error: unknown) => {
-      dependencies.logger.error(
-        { err: error },
-        "the tokens cannot be read; only that of the daemon is known",
-      );
-      return [];
-    });
-    for (const row of rows) book.#put(row);
-    book.#expire();
+    try {
+      for (const row of await store.listTokens()) book.#put(row);
+      book.#expire();
+    } catch (error) {
+      logger.error({ err: error }, "the tokens cannot be read; only that of the daemon is known");
+      book.#readLater(FIRST_PAUSE_MS);
+    }
     return book;
+  }
+
+  #readLater(pauseMs: number): void {
+    const read = async () => {
+      const { store, logger } = this.#dependencies;
+      const writes = this.#writes;
+      const rows = await store.listTokens().catch(() => undefined);
+      if (this.#isClosed) return;
+      if (!rows || this.#writes !== writes) return this.#readLater(Math.min(2 * pauseMs, MAX_PAUSE_MS));
+      this.replaceAll(rows);
+      logger.warn("the tokens can be read again");
+    };
+    this.#reading = setTimeout(() => void read(), pauseMs).unref();
   }
 
   find(token: string): Access | undefined {
@@ -200,6 +215,7 @@ export class TokenBook implements Callers {
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#reading);
     this.#wake.close();
   }
 
