@@ -10,9 +10,11 @@ const ENTRIES = [
   "agents/mock/program/main",
   "agents/model/program/main",
   "agents/model/program/tools/search/search-worker",
+  "agents/opencode/event-reader/main",
   // What `exports` of package.json names, and the programs of the test kit.
   "daemon",
   "adapter/index",
+  "dialect/index",
   "core/index",
   "protocol/index",
   "dialects/ai-sdk/library",

@@ -13,6 +13,7 @@ export default defineConfig({
       "test/crash/**",
       "test/faults/**",
       "test/long/**",
+      "test/system/**",
       "node_modules/**",
     ],
     // Most of the time tests wait for processes they started, so one worker more than there are usually cores.

@@ -10,6 +10,7 @@ import { fanOut } from "./fan-out.ts";
 import type { Benchmark } from "./harness/benchmark.ts";
 import { history } from "./history.ts";
 import { machine } from "./machine.ts";
+import { nodes } from "./nodes.ts";
 import { page } from "./page.ts";
 import { peerBurst } from "./peers/peer-burst.ts";
 import { peerEveryday } from "./peers/peer-everyday.ts";
@@ -33,6 +34,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   store,
   postgres,
   cluster,
+  nodes,
   search,
   engine,
   burst,

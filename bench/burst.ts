@@ -32,6 +32,7 @@ export const burst: Benchmark = {
     const cpu = ({ cpuMicroseconds, events }: Played) => cpuMicroseconds / events;
     const rate = ({ wallMs, events }: Played) => (events / wallMs) * 1000;
     const memory = daemon.peakMemory();
+    const feedFrames = await daemon.feedFrames(session);
     const name = "bare gateway without a log";
     return [
       {
@@ -51,6 +52,7 @@ export const burst: Benchmark = {
         unit: "events",
         value: medianOf(results.ours, ({ perCommit }) => perCommit),
       },
+      { name: "feed, one answer of 200 deltas", unit: "frames", value: feedFrames },
       ...(memory === undefined
         ? []
         : [{ name: "peak memory of the daemon", unit: "MB", value: memory / 1e6 }]),

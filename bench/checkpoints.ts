@@ -1,7 +1,7 @@
 /** What checkpoints cost a person in a small project: prompts with and without them, in turns. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as rest } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import type { Benchmark, Figure } from "./harness/benchmark.ts";
 import { clock } from "./harness/clock.ts";
@@ -31,7 +31,7 @@ export const checkpoints: Benchmark = {
       const directory = join(temporary.path, "project");
       await writeFiles(directory, size(200, 5), 10);
       if (hasRepository) await commitAll(directory);
-      await rest(size(SETTLED_MS, 1));
+      await sleep(size(SETTLED_MS, 1));
       await using gateway = await InterlinguaGateway.start(temporary.path);
       const readers = await openSessions(gateway, directory);
       const label = hasRepository ? "200 files in a repository" : "200 files without a repository";

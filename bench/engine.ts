@@ -1,5 +1,5 @@
 /** The engine with its store and no HTTP: what an event costs, and how long it takes from the agent to a reader. */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import { BareLog, toBareRow } from "./bare/bare-log.ts";
 import type { Benchmark, Figure, Scale } from "./harness/benchmark.ts";
@@ -74,7 +74,7 @@ async function latency(scale: Scale): Promise<Figure[]> {
   const talk = await scripted.startTurn("session");
   // The first delta also opens a part and a step.
   talk.say({ raw: { direction: "in", data: "{}" }, drafts: [{ type: "text.start", part: "block-1" }] });
-  await setTimeout(50);
+  await sleep(50);
 
   const saidAt: number[] = [];
   const engineMs: number[] = [];
@@ -85,9 +85,9 @@ async function latency(scale: Scale): Promise<Figure[]> {
   for (const [index, output] of outputs.entries()) {
     saidAt.push(performance.now());
     talk.say(output);
-    await setTimeout(1);
+    await sleep(1);
     // The two take turns: both meet the same disk, and neither holds up the other.
-    while (engineMs.length <= index) await setTimeout(1);
+    while (engineMs.length <= index) await sleep(1);
     const startedAt = performance.now();
     bare.append("session", rows[index]!);
     bareMs.push(performance.now() - startedAt);

@@ -3,6 +3,7 @@ import type { SessionAppend, Store } from "../src/core/store.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import { startPostgres } from "../test/postgres/start-postgres.ts";
+import { gatheredCommits } from "./gathered-commits.ts";
 import type { Benchmark, Figure, Scale } from "./harness/benchmark.ts";
 import { quantile } from "./harness/quantile.ts";
 import { inWarmRounds, measure, medianOf } from "./harness/rounds.ts";
@@ -12,9 +13,14 @@ const SQLITE = "SQLite";
 
 export const postgres: Benchmark = {
   name: "postgres",
-  summary: "the store on PostgreSQL: commits of one session and of twenty, beside SQLite",
+  summary:
+    "the store on PostgreSQL: commits of one session and of twenty, beside SQLite; agents that stream at a pace",
   async run(scale) {
-    return [...(await commits(scale, 1, 10)), ...(await commits(scale, 20, 50))];
+    return [
+      ...(await commits(scale, 1, 10)),
+      ...(await commits(scale, 20, 50)),
+      ...(await gatheredCommits(scale)),
+    ];
   },
 };
 

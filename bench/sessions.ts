@@ -1,5 +1,5 @@
 /** More and more sessions in one daemon: what each takes while nothing happens, and whether one that works feels the others. */
-import { setTimeout as rest } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import type { Benchmark, Figure } from "./harness/benchmark.ts";
 import { clock } from "./harness/clock.ts";
@@ -35,7 +35,7 @@ async function idle(counts: readonly number[], restMs: number): Promise<Figure[]
   let open = 0;
   for (const count of counts) {
     open = await openUpTo(gateway, open, count);
-    await rest(restMs);
+    await sleep(restMs);
     figures.push(toFigure(count, "memory", memoryOf(gateway.pid) / 1e6));
   }
   return figures;

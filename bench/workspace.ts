@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as rest } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { openWorkspace } from "../src/workspace/open-workspace.ts";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
@@ -43,7 +43,7 @@ async function measureProject(project: Project, rounds: number, settledMs: numbe
   const directory = join(temporary.path, "project");
   await writeFiles(directory, project.files);
   if (project.hasRepository) await commitAll(directory);
-  await rest(settledMs);
+  await sleep(settledMs);
   const first: number[] = [];
   const unchanged: number[] = [];
   const changed: number[] = [];

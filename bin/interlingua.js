@@ -10,49 +10,86 @@ import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { missingNodeOptions } from "./daemon-launch.js";
+import {
+  keepOwn,
+  receiveSecrets,
+  SECRETS_VARIABLE,
+  takeSecrets,
+  wipeInitialEnvironment,
+  writeSecrets,
+} from "./hide-secrets.js";
 
 const OLDEST_NODE = 24;
-
-/**
- * For the daemon. Most of what it makes is garbage a moment later, and is collected best while the processor still has it
- * at hand. Less room than this, and what many busy sessions have waiting for a commit no longer fits.
- */
-const YOUNG_SPACE = "--max-semi-space-size=16";
-
-/** For the daemon as well: SIGUSR1 would open an inspector, by which every program here could run code in it. */
-const NO_INSPECTOR = "--disable-sigusr1";
+const SOURCE = new URL("../src/cli/main.ts", import.meta.url);
 
 if (majorVersion(process.version) < OLDEST_NODE) await replaceWith(await findBundledNode());
-else if (missingOptions().length > 0 && process.execve && !process.channel)
-  await replaceWith(process.execPath);
+else if (missingOptions().length > 0 && canBecome()) await replaceWith(process.execPath);
 else await run();
 
-/** Where somebody has decided about one of them, that holds. */
 function missingOptions() {
-  if (process.argv[2] !== "serve") return [];
-  const given = [...process.execArgv, process.env.NODE_OPTIONS].join(" ");
-  return [
-    ...(/semi[-_]space/.test(given) ? [] : [YOUNG_SPACE]),
-    ...(/disable-sigusr1|--inspect/.test(given) ? [] : [NO_INSPECTOR]),
-  ];
+  return isDaemon() ? missingNodeOptions([...process.execArgv, process.env.NODE_OPTIONS].join(" ")) : [];
 }
 
 async function run() {
   silenceExperimentalWarnings();
+  const secrets = await hideSecrets();
   endWithLauncher();
   keepCompiledCode();
   const { main } = await import(findMain().href);
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2), secrets);
+}
+
+/** Returns the secrets that only Interlingua reads. They are in no environment of this process or of its children. */
+async function hideSecrets() {
+  const given = receive();
+  const found = takeSecrets(process.env);
+  // Always wipe: Node does not show variables whose names are no UTF-8.
+  const isHidden = wipeInitialEnvironment() || Object.keys(found).length === 0;
+  const secrets = { ...found, ...given };
+  if (!isHidden && isDaemon() && canBecome()) await replaceWith(process.execPath, secrets);
+  return keepOwn(secrets, process.env);
+}
+
+/** The secrets that were handed over, and those in our environment. */
+function takeAll() {
+  const given = receive();
+  return { ...takeSecrets(process.env), ...given };
+}
+
+function receive() {
+  return orExit(() => receiveSecrets(process.env), 2);
+}
+
+function orExit(action, code) {
+  try {
+    return action();
+  } catch (error) {
+    process.stderr.write(`interlingua: ${error.message}\n`);
+    process.exit(code);
+  }
+}
+
+function isDaemon() {
+  return process.argv[2] === "serve";
+}
+
+/** Since 22.15 Node can become another program. Under a launcher it would lose the channel to it. */
+function canBecome() {
+  return process.execve && !process.channel;
 }
 
 /** What was built, which starts much faster; the sources where they were changed since, or nothing was built. */
 function findMain() {
   const built = new URL("../dist/cli/main.js", import.meta.url);
-  const source = new URL("../src/cli/main.ts", import.meta.url);
-  // A published package holds no sources: Node does not strip types under node_modules.
-  if (!existsSync(source)) return built;
+  if (!isClone()) return built;
   const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return isOlder(fileURLToPath(new URL("../src", import.meta.url)), builtAt) ? built : source;
+  return isOlder(fileURLToPath(new URL("../src", import.meta.url)), builtAt) ? built : SOURCE;
+}
+
+/** A published package holds no sources: Node does not strip types under node_modules. */
+function isClone() {
+  return existsSync(SOURCE);
 }
 
 /** A folder changes when something in it is added or removed. Tests are not part of what is built. */
@@ -97,7 +134,7 @@ function endWithLauncher() {
   process.channel.unref();
 }
 
-/** The Node that comes as an optional dependency; undefined when it is missing or does not run on this machine. */
+/** The Node that `npm ci` brings into a clone; undefined when it is missing or does not run on this machine. */
 async function findBundledNode() {
   let node;
   try {
@@ -112,11 +149,12 @@ async function findBundledNode() {
   return stdout && majorVersion(stdout) >= OLDEST_NODE ? node : undefined;
 }
 
-async function replaceWith(node) {
+/** @param secrets Set when the memory of our environment cannot be overwritten: the other program's cannot be either. */
+async function replaceWith(node, secrets) {
   if (!node) {
-    const remedy = "Install it from https://nodejs.org, or on Linux run npm install without --omit=optional.";
+    const clone = isClone() ? ", or on Linux run npm ci in the clone without --omit=optional" : "";
     process.stderr.write(
-      `interlingua: needs Node ${OLDEST_NODE}, and this is ${process.version}. ${remedy}\n`,
+      `interlingua: needs Node ${OLDEST_NODE} or newer, and this is ${process.version}. Install it from https://nodejs.org${clone}.\n`,
     );
     process.exit(1);
   }
@@ -126,10 +164,20 @@ async function replaceWith(node) {
     fileURLToPath(import.meta.url),
     ...process.argv.slice(2),
   ];
-  // Since 22.15 Node can become another program; before, it stays as the parent and passes everything on.
-  if (process.execve) process.execve(node, [node, ...args], process.env);
+  if (process.execve) {
+    prepareEnvironment(secrets);
+    process.execve(node, [node, ...args], process.env);
+  }
+  // An older Node stays as the parent and passes everything on.
   const { spawn } = await import("node:child_process");
-  const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const handedOver = takeAll();
+  wipeInitialEnvironment();
+  const child = spawn(node, args, {
+    env: { ...process.env, [SECRETS_VARIABLE]: "4" },
+    stdio: ["inherit", "inherit", "inherit", "ipc", "pipe"],
+  });
+  child.stdio[4].on("error", () => {});
+  child.stdio[4].end(JSON.stringify(handedOver));
   const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
@@ -142,6 +190,19 @@ async function replaceWith(node) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/**
+ * Prepares `process.env` for the program that replaces this process. Node closes descriptors, so a pipe would not reach
+ * that program. On Linux the secrets stay in the environment, which the program overwrites. Elsewhere they go into a file.
+ */
+function prepareEnvironment(unwipeable) {
+  if (process.platform === "linux" && !unwipeable) {
+    Object.assign(process.env, receive());
+    return;
+  }
+  const secrets = unwipeable ?? takeAll();
+  if (Object.keys(secrets).length > 0) process.env[SECRETS_VARIABLE] = orExit(() => writeSecrets(secrets), 1);
 }
 
 /** 24 for `v24.1.0`. */

@@ -1,7 +1,7 @@
 /**
  * A small load balancer for trying out several nodes on one machine: round robin over those that are ready, streams and
- * WebSockets as they come, no sticky sessions. For real use take nginx, Caddy or that of your provider; what it needs is in
- * docs/guides/cluster.md.
+ * WebSockets as they come, no sticky sessions. For real use take haproxy.cfg, nginx.conf, or what your provider has; what it
+ * needs is in docs/guides/load-balancers.md.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";

@@ -6,7 +6,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explainListenError } from "../src/server/explain-listen-error.ts";
+import { explainListenError } from "../src/server/listen/explain-listen-error.ts";
+import { connectPostgres } from "../src/store/postgres/open-postgres.ts";
 import { type LoadBalancer, startLoadBalancer } from "./load-balancer.ts";
 import { LocalNode } from "./local-node.ts";
 
@@ -55,6 +56,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   const checkpoints = join(folder, "checkpoints");
   mkdirSync(checkpoints, { recursive: true, mode: 0o700 });
   const store = options.store ?? (await startTestDatabase(opened));
+  if (options.store !== undefined) await assertReachable(options.store);
   const secrets = {
     INTERLINGUA_CLUSTER_SECRET: randomBytes(32).toString("hex"),
     // Whichever node is asked takes it.
@@ -93,6 +95,14 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     },
     close: () => running.disposeAsync(),
   };
+}
+
+/** Nodes wait for a database that is away. A person at a terminal wants to know. */
+async function assertReachable(url: string): Promise<void> {
+  const connection = await connectPostgres({ url }, undefined, async (opened) => {
+    await opened.query("SELECT 1");
+  });
+  await connection.close();
 }
 
 async function startTestDatabase(opened: AsyncDisposableStack): Promise<string> {

@@ -3,13 +3,14 @@
  * conversation, streams the answer, asks for permissions, stops the agent, and resumes after a reload.
  */
 import { useChat } from "@ai-sdk/react";
-import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
+import { lastAssistantMessageIsCompleteWithApprovalResponses } from "ai";
+import type { InterlinguaUIMessage } from "interlingua/ai-sdk";
 import { type FormEvent, useState } from "react";
 
 /** `history` comes from `GET /api/chat/ID/messages`. */
-export function Chat({ id, history }: { id: string; history: UIMessage[] }) {
+export function Chat({ id, history }: { id: string; history: InterlinguaUIMessage[] }) {
   const [text, setText] = useState("");
-  const chat = useChat({
+  const chat = useChat<InterlinguaUIMessage>({
     id,
     messages: history,
     resume: true,
@@ -33,6 +34,7 @@ export function Chat({ id, history }: { id: string; history: UIMessage[] }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added at the end.
             <Part key={`${message.id}-${index}`} part={part} onAnswer={chat.addToolApprovalResponse} />
           ))}
+          {message.metadata?.model && <footer>{message.metadata.model}</footer>}
         </article>
       ))}
       {chat.error && <p role="alert">{chat.error.message}</p>}
@@ -48,12 +50,15 @@ export function Chat({ id, history }: { id: string; history: UIMessage[] }) {
 }
 
 interface PartProps {
-  part: UIMessage["parts"][number];
+  part: InterlinguaUIMessage["parts"][number];
   onAnswer(answer: { id: string; approved: boolean }): void;
 }
 
 function Part({ part, onAnswer }: PartProps) {
   if (part.type === "text") return <p>{part.text}</p>;
+  // The data parts are typed by their names.
+  if (part.type === "data-notice") return <p role="status">{part.data.text}</p>;
+  if (part.type === "data-file-edit") return <pre>{`${part.data.kind} ${part.data.path}`}</pre>;
   if (!("toolCallId" in part)) return null;
   if (part.state !== "approval-requested") return <pre>{`${part.title ?? part.type}: ${part.state}`}</pre>;
   const { id } = part.approval;

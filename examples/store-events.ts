@@ -15,7 +15,8 @@ if (!baseUrl || !file || !token) {
   process.exit(2);
 }
 
-const database = new DatabaseSync(file);
+// Waits for other programs that have the file open, such as a dashboard that reads it.
+const database = new DatabaseSync(file, { timeout: 5000 });
 database.exec(`
   PRAGMA journal_mode = WAL;
   CREATE TABLE IF NOT EXISTS events (session TEXT, seq INTEGER, type TEXT, event TEXT, PRIMARY KEY (session, seq));

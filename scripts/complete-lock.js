@@ -46,22 +46,25 @@ for (const [key, entry] of Object.entries(lock.packages)) {
   if (entry.optional && /[-/]musl\b/.test(key)) entry.libc ??= ["musl"];
 }
 
-const unchecked = Object.entries(lock.packages).filter(
-  ([key, entry]) => key && !entry.link && !entry.integrity,
-);
+const unchecked = findUnchecked();
 for (const [key, entry] of unchecked) {
   const integrity = await askIntegrity(entry.name ?? key.split("node_modules/").at(-1), entry.version);
   if (integrity) lock.packages[key] = withIntegrity(entry, integrity);
 }
-const stillUnchecked = Object.entries(lock.packages).filter(
-  ([key, entry]) => key && !entry.link && !entry.integrity,
-);
+const stillUnchecked = findUnchecked();
 
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`added ${added} optional platform packages to ${file}`);
 if (stillUnchecked.length > 0) {
   console.log(`without integrity, since the registry does not offer them: ${stillUnchecked.length}`);
+}
+
+/** Packages that come from the registry, without a checksum. A key outside node_modules is a folder of the repository. */
+function findUnchecked() {
+  return Object.entries(lock.packages).filter(
+    ([key, entry]) => key.includes("node_modules/") && !entry.link && !entry.integrity,
+  );
 }
 
 /** Undefined when the registry does not offer this version. */

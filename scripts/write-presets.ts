@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { searchPath } from "../src/core/search-path.ts";
 import { findOnPath, isExecutable } from "../src/install/find-on-path.ts";
 import { installedSize } from "../src/install/installed-size.ts";
 import {
@@ -18,7 +19,6 @@ import {
 import { runNpm } from "../src/install/run-npm.ts";
 import { createProcessHost } from "../src/process/local-process-host.ts";
 import type { ProcessHost } from "../src/process/process-host.ts";
-import { searchPath } from "../src/process/search-path.ts";
 
 const LOCK_ARGUMENTS = ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
 

@@ -2,7 +2,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
-import { ModuleErrors } from "./agents/outside/module-errors.ts";
 import { loadAgents, PROTOCOLS } from "./agents/registry.ts";
 import { createUnreadReader } from "./agents/replay/unread-reader.ts";
 import type { LeaseTimes } from "./cluster/lease-times.ts";
@@ -17,7 +16,7 @@ import { localUrl, ownHosts } from "./config/bind-address.ts";
 import { checkAgentConfig } from "./config/check-agent-config.ts";
 import { checkConfig } from "./config/check-config.ts";
 import { checkCustomAgents } from "./config/check-custom-agents.ts";
-import { type Config, withDefaults } from "./config/config.ts";
+import { type Config, DEFAULT_AGENT, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { notifyTargets } from "./config/notify-targets.ts";
@@ -26,31 +25,36 @@ import { SessionRoots } from "./config/session-roots.ts";
 import { storeName } from "./config/store-address.ts";
 import { resolveToken } from "./config/token.ts";
 import type { UnreadReaders } from "./core/read-unread.ts";
+import { searchPath } from "./core/search-path.ts";
 import type { Store } from "./core/store.ts";
 import { TimeSlices } from "./core/time-slices.ts";
 import { endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { DRAIN_MARGIN_MS, drainNode, gitFilesOf, joinCluster, nodeRoots } from "./join-cluster.ts";
+import { loadDialects } from "./load-dialects.ts";
+import { ModuleErrors } from "./modules/module-errors.ts";
 import { openWorkspaces } from "./open-workspaces.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
 import { isRunningSince } from "./process/running-since.ts";
-import { searchPath } from "./process/search-path.ts";
 import { agentsmithyPorts } from "./server/agentsmithy-port/agentsmithy-port.ts";
-import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
-import { checkDialects } from "./server/check-dialects.ts";
-import { explainListenError } from "./server/explain-listen-error.ts";
-import { startServer } from "./server/http-server.ts";
-import { openLocalFiles } from "./server/local-files.ts";
-import { peerMetrics } from "./server/node-metrics.ts";
+import { AllowedRoots, type FurtherRoots } from "./server/directories/allowed-roots.ts";
+import { openLocalFiles } from "./server/directories/local-files.ts";
+import { peerMetrics } from "./server/health/node-metrics.ts";
+import { explainListenError } from "./server/listen/explain-listen-error.ts";
+import { startServer } from "./server/listen/http-server.ts";
+import { startUnreadyServer, type UnreadyServer } from "./server/listen/unready-server.ts";
 import { openStore } from "./store/open-store.ts";
+import { openWhenReachable } from "./store/open-when-reachable.ts";
+import { crossesNetworkInPlain } from "./store/postgres/connection.ts";
 import type { SqliteStoreOptions } from "./store/sqlite/sqlite-store.ts";
+import { withGitChildren } from "./workspace/git-children.ts";
 import { openFileLister } from "./workspace/list-files.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
+import { openProjectFiles } from "./workspace/project-files.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
@@ -66,12 +70,14 @@ export interface DaemonOptions extends Partial<Config> {
   /** Whether whoever can write the data directory may open further directories for single sessions. No when absent. */
   canAddRoots?: boolean;
   /**
-   * Tells errors of agents' modules that nobody caught from ours, for a process that listens for such errors itself. When
-   * absent, and there are such modules, the daemon listens.
+   * Tells errors of modules that nobody caught from ours, for a process that listens for such errors itself. When absent, and
+   * there are modules, the daemon listens.
    */
   moduleErrors?: ModuleErrors;
   /** Wraps the store, for probes and injected faults. */
   wrapStore?(store: Store): Store;
+  /** A database that cannot be reached is waited for until this is aborted. When absent, the start fails. */
+  waitForStore?: AbortSignal;
   /** How long a node of a cluster may be silent, for tests that do not want to wait. The same for all nodes. */
   leaseTimes?: Partial<LeaseTimes>;
 }
@@ -110,18 +116,22 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   checkConfig(config);
   checkCustomAgents(config.agents);
   notifyTargets(config.notify, environment);
-  const dialects = [...DIALECTS, ...(options.dialects ?? [])];
-  checkDialects(dialects);
+  const { moduleErrors = new ModuleErrors(logger) } = options;
   // What was opened last is closed first, also when the start fails half way.
   const opened = new AsyncDisposableStack();
   try {
-    const { wrapStore, canAddRoots, moduleErrors, leaseTimes } = options;
+    const hasModules =
+      moduleAgents(config.agents).length > 0 || Object.keys(config.dialectModules).length > 0;
+    if (hasModules && !options.moduleErrors) opened.use(moduleErrors.listen());
+    const dialects = await loadDialects({ config, given: options.dialects, errors: moduleErrors, logger });
+    const { wrapStore, canAddRoots, waitForStore, leaseTimes } = options;
     const surroundings = {
       environment,
       logger,
       dialects,
       wrapStore,
       canAddRoots,
+      waitForStore,
       moduleErrors,
       leaseTimes,
     };
@@ -134,11 +144,11 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 
 async function openDaemon(
   config: Config,
-  surroundings: Required<Pick<DaemonOptions, "environment" | "logger" | "dialects">> &
-    Pick<DaemonOptions, "wrapStore" | "canAddRoots" | "moduleErrors" | "leaseTimes">,
+  surroundings: Required<Pick<DaemonOptions, "environment" | "logger" | "dialects" | "moduleErrors">> &
+    Pick<DaemonOptions, "wrapStore" | "canAddRoots" | "waitForStore" | "leaseTimes">,
   opened: AsyncDisposableStack,
 ): Promise<Daemon> {
-  const { environment, logger, dialects, wrapStore, canAddRoots } = surroundings;
+  const { environment, logger, dialects, moduleErrors, wrapStore, canAddRoots } = surroundings;
   const version = packageVersion();
   const data = openDataDirectory(config.data, { version, logger }, opened);
   const access = resolveToken(config);
@@ -154,7 +164,13 @@ async function openDaemon(
         session === undefined ? "the database cannot be read" : "part of a session cannot be read",
       ),
   };
-  const inner = await openStore(storeTarget(config, reports));
+  if (config.store !== undefined && (await crossesNetworkInPlain(config.store)))
+    logger.warn(
+      `Others on the network can read and change the traffic to ${storeName(config.store)}, because the connection has no TLS. Add sslmode=verify-full to its address, and sslrootcert=FILE if your own authority issued its certificate.`,
+    );
+  const open = () => openStore(storeTarget(config, reports));
+  const { waitForStore } = surroundings;
+  const inner = await (waitForStore ? waitFor(open, waitForStore, { config, version, logger }) : open());
   opened.defer(() => inner.close());
   const store = wrapStore?.(inner) ?? inner;
 
@@ -175,18 +191,18 @@ async function openDaemon(
   const added = expandAgentEnvironments(config.agents, environment);
   const custom = customAgents(config.agents, environment);
   const modules = moduleAgents(config.agents);
-  const moduleErrors = surroundings.moduleErrors ?? new ModuleErrors(logger);
-  if (modules.length > 0 && !surroundings.moduleErrors) opened.use(moduleErrors.listen());
   const agents = await loadAgents({
     processHost,
     dataDirectory: data.path,
     programs,
+    programSettings: config.agents,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
     custom,
     modules,
     moduleErrors,
     logger,
     models: { providers: config.providers, web: config.web },
+    startTimeoutMs: config.limits.connectTimeoutMs,
   });
   checkAgentConfig(config, agents);
   const furtherRoots = data.lock && (await openSessionRoots(data.path, store, canAddRoots));
@@ -196,37 +212,51 @@ async function openDaemon(
   const cluster = await joinCluster(config, {
     ...{ data, processHost, logger, times: surroundings.leaseTimes },
     load: () => ({ agents: runningAgents(), maxAgents: maxLiveAgents }),
+    clientTokens: [access.token, config.formerToken ?? []].flat(),
     profile: {
       labels: config.cluster.labels ?? {},
-      roots: nodeRoots(workingRoots(config), config),
+      roots: nodeRoots(workingRoots(config), config, data.path),
       agents: [...agents.keys()],
     },
   });
   opened.defer(() => cluster?.close());
-  const { workspace, workspacesOf } = await openWorkspaces(config, data, cluster?.node, (session) =>
-    isKnown(store, session),
+  const { children } = processHost;
+  const { workspace: plainWorkspace, workspacesOf } = await openWorkspaces(
+    config,
+    data,
+    cluster?.node,
+    (session) => isKnown(store, session),
   );
+  const workspace = withGitChildren(plainWorkspace, children);
   const worktrees =
     data.lock &&
-    openWorktrees({
-      directory: join(data.path, WORKTREES),
-      workspacesOf,
-      workspace: config.checkpoints === "on" ? workspace : undefined,
-    });
+    withGitChildren(
+      openWorktrees({
+        directory: join(data.path, WORKTREES),
+        workspacesOf,
+        workspace: config.checkpoints === "on" ? workspace : undefined,
+      }),
+      children,
+    );
+  const lister = withGitChildren(openFileLister(), children);
+  const gitFiles = cluster && gitFilesOf(cluster.node, config, data);
   await worktrees?.discardUnless((session) => isKnown(store, session));
-  const files = openLocalFiles({ roots, lister: openFileLister(), slices: new TimeSlices() });
+  const files = openLocalFiles({ roots, lister, slices: new TimeSlices() });
   // Closed after the engine: others get its last events.
   let following: NodeFollowing | undefined;
   opened.defer(() => following?.close());
   const engine = await createEngine({
     store,
+    daemonId: data.daemonId,
     ownership: cluster?.ownership,
     directories: cluster?.node.directories,
-    gitFiles: cluster && gitFilesOf(cluster.node, config, data),
+    gitFiles: gitFiles && withGitChildren(gitFiles, children),
     agents,
     workspace,
     checkpoints: config.checkpoints,
+    onLost: config.onLost,
     worktrees,
+    projectFiles: openProjectFiles(),
     agentSettings: Object.fromEntries(
       Object.entries(config.agents).map(([name, settings]) => {
         const values = added[name] ?? {};
@@ -237,6 +267,7 @@ async function openDaemon(
     ),
     programs,
     keysOf: clientKeys(dialects),
+    gathersCommits: config.store !== undefined,
     limits: config.limits,
     logger,
     assertDirectory: async (directory, session) => void (await roots.directory(directory, session)),
@@ -264,11 +295,13 @@ async function openDaemon(
       port: config.port,
       localUrl,
       token: access.token,
+      formerToken: config.formerToken,
       allowedHosts: [...ownHosts(config.host), ...config.allowHosts],
       corsOrigins: config.corsOrigins,
       roots: workingRoots(config),
       furtherRoots,
-      defaultAgent: config.agent,
+      defaultAgent: config.agent ?? DEFAULT_AGENT,
+      isDefaultAgentConfigured: config.agent !== undefined,
       nodeName: config.nodeName,
       maxLiveAgents,
       keepRunning: config.agentsmithyKeepRunning,
@@ -279,7 +312,7 @@ async function openDaemon(
     },
     nodes: cluster?.node.nodes,
     metrics: cluster && [() => peerMetrics(cluster.peers.counts)],
-    files: openFileLister(),
+    files: lister,
     ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
     throw explainListenError(error, config);
@@ -320,7 +353,12 @@ async function openDaemon(
     },
     failed: cluster?.node.refused ?? new Promise(() => {}),
     drain() {
-      data.lock?.update({ isLeaving: true });
+      try {
+        data.lock?.update({ isLeaving: true });
+      } catch (error) {
+        // The disk is full, or the directory is gone. The daemon still has to end.
+        logger.warn({ err: error }, "the data directory cannot tell that this daemon is leaving");
+      }
       draining ??= cluster ? drainNode(cluster.node, engine, drainMs) : Promise.resolve();
       return draining;
     },
@@ -329,6 +367,28 @@ async function openDaemon(
       return closing;
     },
   };
+}
+
+/** Meanwhile the port answers that the daemon lives and is not ready. */
+async function waitFor(
+  open: () => Promise<Store>,
+  signal: AbortSignal,
+  { config, version, logger }: { config: Config; version: string; logger: Logger },
+): Promise<Store> {
+  const { host, port } = config;
+  let server: UnreadyServer | undefined;
+  try {
+    return await openWhenReachable(open, {
+      signal,
+      async onAway({ message }, pauseMs) {
+        logger.warn(`${message} Trying again in ${pauseMs / 1000} s.`);
+        // Nobody knows a port that is still to be picked.
+        if (port !== 0) server ??= await startUnreadyServer({ host, port, version }, message);
+      },
+    });
+  } finally {
+    await server?.close();
+  }
 }
 
 function storeTarget({ store, data, clusterSecret }: Config, reports: SqliteStoreOptions) {

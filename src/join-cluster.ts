@@ -13,6 +13,7 @@ import { isInside } from "./core/is-inside.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { LocalEngine } from "./engine/local-engine.ts";
 import { settledWithin } from "./engine/settled-within.ts";
+import { directoryIdentity } from "./files/directory-identity.ts";
 import type { ProcessHost } from "./process/process-host.ts";
 import { openGitFiles } from "./workspace/travel/open-git-files.ts";
 
@@ -24,7 +25,7 @@ export const DRAIN_MARGIN_MS = 30_000;
 /** Undefined for a daemon that has its store alone. */
 export async function joinCluster(
   config: Config,
-  parts: Pick<ClusterOptions, "logger" | "times" | "load"> & {
+  parts: Pick<ClusterOptions, "logger" | "times" | "load" | "clientTokens"> & {
     data: DataDirectory;
     processHost: ProcessHost;
     profile: NodeProfile;
@@ -52,18 +53,25 @@ function maxCommandBytes({ limits }: Config): number {
   return Math.max(MIN_COMMAND_BYTES, 4 * (limits.maxBodyBytes ?? 0));
 }
 
-/** Resolves when the node may end: its turns have, or were given enough time. */
+/**
+ * Resolves when the node may end: its turns have, or were given enough time, and load balancers send it nothing more. A
+ * request that comes while it stops listening would be lost.
+ */
 export async function drainNode(
   node: ClusterNode,
   engine: Pick<LocalEngine, "drain">,
   drainMs: number,
 ): Promise<void> {
   await node.drain();
-  await settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS);
+  await Promise.all([settledWithin([engine.drain()], drainMs + DRAIN_MARGIN_MS), node.untilNoticed()]);
 }
 
 /** All nodes see the same files in shared roots, and what lies in them; and have clones of their own in others. */
-export function nodeRoots(roots: readonly string[], { sharedRoots, gitRoots }: Config): NodeRoot[] {
+export function nodeRoots(
+  roots: readonly string[],
+  { sharedRoots, gitRoots }: Config,
+  data: string,
+): NodeRoot[] {
   const within = (roots: readonly string[]) => {
     const real = roots.map((root) => realpathSync(root));
     return (path: string) => real.some((root) => isInside(path, root));
@@ -72,7 +80,10 @@ export function nodeRoots(roots: readonly string[], { sharedRoots, gitRoots }: C
   return roots.map((named) => {
     const path = realpathSync(named);
     const files = isShared(path) ? "shared" : isGit(path) ? "git" : "pinned";
-    return { path, files, ...(path !== named && { named }) };
+    // A data directory has worktrees of its node, and belongs to no other one.
+    const identity =
+      files !== "pinned" || isInside(realpathSync(data), path) ? undefined : directoryIdentity(path);
+    return { path, files, ...(path !== named && { named }), ...(identity !== undefined && { identity }) };
   });
 }
 

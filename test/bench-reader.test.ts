@@ -53,6 +53,7 @@ it.each(Object.entries(bodies))("every chunk of a stream is counted once: %s", a
         turns: 1,
         lastEventId: 999,
       });
+      expect(latencies).not.toHaveLength(0);
       expect(latencies.every((latency) => latency >= 0)).toBe(true);
     }),
     { numRuns: 25 },

@@ -18,9 +18,16 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   protocol: ["core"],
   config: ["core", "files", "package-root.ts"],
   // The client library. It finds a daemon where the config says, if that lives, and starts the one of this package.
-  sdk: ["protocol", "config/data-location.ts", "process/process-table.ts", "package-root.ts"],
+  sdk: [
+    "protocol",
+    "config/data-location.ts",
+    "process/process-table.ts",
+    "process/hand-over-secrets.ts",
+    "package-root.ts",
+  ],
   store: ["core", "protocol", "files"],
-  process: ["core", "protocol"],
+  // A program that starts the daemon and the launcher agree on some names and options.
+  process: ["core", "protocol", "files/network-mount.ts", "../bin/daemon-launch.js"],
   // Files and git; nothing of sessions' logs.
   workspace: ["core", "files"],
   // How agents' processes run is the process room's; agents know its port. The commands of our own agent end as agents do.
@@ -38,18 +45,23 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "process/process-table.ts",
     "process/read-output.ts",
     "package-root.ts",
+    "modules",
   ],
+  // Code that the config names: how it is loaded, and whose errors are its own.
+  modules: ["core", "files", "package-root.ts"],
   // npm runs as a child like an agent: marked, in the reaper's care, with an allow-listed environment.
   install: ["core", "files", "process/process-host.ts", "package-root.ts"],
   // Handlers use the engine through its port.
-  dialects: ["core", "protocol", "unified", "engine/engine.ts"],
+  dialects: ["core", "protocol", "unified", "engine/engine.ts", "modules"],
+  // What dialects from outside are made of: a list of exports.
+  dialect: ["core", "protocol", "dialects"],
   // What adapters from outside are made of: a list of exports.
   adapter: ["core", "process", "install", "agents"],
   // Agents' own messages for programs that run them: translators on one side, the view of the AI SDK on the other.
   native: ["core", "agents", "dialects"],
   // The UnifiedMessage protocol as a library.
   unified: ["core"],
-  engine: ["core", "protocol"],
+  engine: ["core", "protocol", "files/regular-file.ts"],
   // Who owns a session is decided in the database. Commands for others go through the port of the engine.
   cluster: [
     "core",
@@ -76,10 +88,22 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   ],
   // Part of the start of a daemon.
   "data-directory.ts": ["config", "store", "process"],
-  "join-cluster.ts": ["core", "config", "process", "engine", "workspace", "cluster", "data-directory.ts"],
+  "join-cluster.ts": [
+    "core",
+    "config",
+    "process",
+    "engine",
+    "files",
+    "workspace",
+    "cluster",
+    "data-directory.ts",
+  ],
   "open-workspaces.ts": ["core", "config", "process", "workspace", "cluster", "data-directory.ts"],
+  "load-dialects.ts": ["config", "dialects", "modules", "server"],
   "daemon.ts": [
     "core",
+    "modules",
+    "load-dialects.ts",
     "protocol",
     "config",
     "store",
@@ -112,6 +136,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     // For `notify test`.
     "server/notify/send-notification.ts",
     "sdk",
+    "modules",
+    "load-dialects.ts",
     "daemon.ts",
     "package-root.ts",
   ],
@@ -161,6 +187,7 @@ test("every room is known", () => {
 
 describe.each(Object.entries(MAY_SEE))("%s", (room, visible) => {
   test(`sees only ${visible.join(", ") || "itself"}`, () => {
+    expect(shipped.map(({ from }) => roomOf(from))).toContain(room);
     const strangers = between.filter(
       ({ from, to }) => roomOf(from) === room && !visible.includes(roomOf(to)) && !visible.includes(to),
     );

@@ -74,10 +74,42 @@ it("whose program is not there fails the turn, and the error names the setting",
   expect(ended.error?.message).toContain("agents.odd.command");
 });
 
+describe("a participant prompts an agent that nobody has reviewed", () => {
+  async function participantSays(asks: NonNullable<DaemonOptions["agents"]>[string]["asks"], text: string) {
+    await start({ odd: { ...odd(), asks } });
+    const { url } = daemon!;
+    await call(url, "POST", "/v1/sessions/s", { body: { agent: "odd", cwd: directory } });
+    const made = await call(url, "POST", "/v1/tokens", { body: { name: "anna", role: "participant" } });
+    const headers = { authorization: `Bearer ${made.body.token}` };
+    return call(url, "POST", "/v1/sessions/s/messages", { headers, body: { text } });
+  }
+
+  it("and is refused where the config does not say that it asks", async () => {
+    for (const asks of [undefined, { byDefault: false }, { modes: ["ask"] }]) {
+      const { status, body } = await participantSays(asks, "text");
+      expect([status, body.detail]).toEqual([
+        403,
+        expect.stringContaining("Prompting an agent that does not ask"),
+      ]);
+      await daemon!.close();
+    }
+  });
+
+  it("where the config says that it asks", async () => {
+    expect((await participantSays({ byDefault: true, commands: ["help"] }, "text")).status).toBe(202);
+    await daemon!.close();
+    expect((await participantSays({ byDefault: true, commands: ["help"] }, "/help me")).status).toBe(202);
+    await daemon!.close();
+    const { status, body } = await participantSays({ byDefault: true }, "/help me");
+    expect([status, body.errors]).toEqual([403, [{ path: "parts", message: "needs the role operator" }]]);
+  });
+});
+
 describe("settings that make no sense are refused at the start", () => {
   it.each([
     [{ odd: { protocol: "acp" } }, "agents.odd.command: an agent with a protocol needs its command"],
     [{ odd: { ...odd(), install: "auto" } }, "agents.odd.install"],
+    [{ claude: { asks: { byDefault: true } } }, "agents.claude.asks: claude comes with Interlingua"],
     [{ "an odd one": odd() }, "agents.an odd one: use up to 64 letters"],
     [{ gemini: odd() }, 'the agent "gemini" comes with Interlingua'],
     [{ mock: odd() }, 'the agent "mock" comes with Interlingua'],

@@ -63,12 +63,14 @@ test("the README begins with the two commands", () => {
 test("docs/README.md leads to every page under docs/, but single decisions", () => {
   const index = read("docs/README.md");
   const pages = DOCUMENTS.filter((path) => /^docs\/(?!README|decisions)/.test(path));
+  expect(pages).not.toEqual([]);
   expect(pages.filter((path) => !index.includes(`](${path.slice("docs/".length)}`))).toEqual([]);
 });
 
 test("examples/README.md names every example", () => {
   const files = globSync("examples/*", { cwd: ROOT }).filter((path) => !path.endsWith(".md"));
   const list = read("examples/README.md");
+  expect(files).not.toEqual([]);
   expect(
     files.map((path) => path.slice("examples/".length)).filter((name) => !list.includes(`](${name})`)),
   ).toEqual([]);
@@ -77,7 +79,17 @@ test("examples/README.md names every example", () => {
 test("ARCHITECTURE.md knows every room of src/", () => {
   const rooms = new Set(globSync("*/**/*.ts", { cwd: join(ROOT, "src") }).map((file) => file.split("/")[0]));
   const text = read("ARCHITECTURE.md");
+  expect(rooms.size).toBeGreaterThan(0);
   expect([...rooms].filter((room) => !text.includes(`\`src/${room}/\``))).toEqual([]);
+});
+
+test("docs/guides/threat-model.md names a test for each attack that is held off", () => {
+  const [, holds = ""] = read("docs/guides/threat-model.md")
+    .split(/^## /m)
+    .filter((part) => part !== "");
+  const attacks = [...holds.matchAll(/^\| (?!attack|role|---)(.*) \|$/gm)].map(([, row = ""]) => row);
+  expect(attacks.length).toBeGreaterThan(20);
+  expect(attacks.filter((row) => !/`(?:src|test)\/[\w./-]+\.test\.ts`$/.test(row))).toEqual([]);
 });
 
 describe("docs/reference/events.md", () => {
@@ -156,6 +168,13 @@ test("the steps of docs/guides/writing-an-adapter.md are the files of the exampl
   const shown = blocks.map(([, code]) => code);
   for (const file of ["package.json", "outbound.ts", "inbound.ts", "adapter.ts"])
     expect(shown, file).toContain(read(`examples/adapter/${file}`));
+});
+
+test("the steps of docs/guides/writing-a-dialect.md are the files of the example, which is run", () => {
+  const blocks = [...read("docs/guides/writing-a-dialect.md").matchAll(/^```\w+\n(.*?)^```/gms)];
+  const shown = blocks.map(([, code]) => code);
+  for (const file of ["package.json", "view.ts", "dialect.ts"])
+    expect(shown, file).toContain(read(`examples/dialect/${file}`));
 });
 
 test("docs/reference/mock-scenarios.md has every scenario", () => {

@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkLog } from "../src/core/check-log.ts";
@@ -225,7 +226,7 @@ async function play(acts: readonly Act[]): Promise<void> {
         break;
       case "pause":
         // Long enough for an idle agent to be let go.
-        await new Promise((resolve) => setTimeout(resolve, 4));
+        await sleep(4);
         break;
       case "fail":
         daemon.failures = 1;

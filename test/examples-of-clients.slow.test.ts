@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AbstractChat, DefaultChatTransport, type UIMessage } from "ai";
+import type { InterlinguaUIMessage } from "interlingua/ai-sdk";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -148,7 +149,9 @@ test("stock useChat talks and approves through express-server.ts, without a toke
   const approval = chat.openApproval!;
   expect(approval).toBeDefined();
 
-  const { messages } = (await (await fetch(`${api}/shop/messages`)).json()) as { messages: UIMessage[] };
+  const { messages } = (await (await fetch(`${api}/shop/messages`)).json()) as {
+    messages: InterlinguaUIMessage[];
+  };
   const { Chat } = await import("../examples/chat-browser.tsx");
   const html = renderToStaticMarkup(createElement(Chat, { id: "shop", history: messages }));
   expect(html).toContain("<p>scenario:approve</p>");
@@ -175,7 +178,10 @@ test("store-events.ts has each event once, after kills of itself and a restart o
     const example = run("store-events.ts", daemon.url, file);
     const made = await client.sessions.create({ id, agent: "mock", options: { pace: 0 } });
     await made.prompt("scenario:rich").text().catch(String);
-    await until(() => stored(file, id).length > 0);
+    await until(() => {
+      expect(example.errors()).toBe("");
+      return stored(file, id).length > 0;
+    });
     // In the middle of whatever it does.
     await example.kill("SIGKILL");
     await session.prompt(`scenario:echo while nobody stores ${id}`).text();

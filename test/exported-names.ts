@@ -23,7 +23,7 @@ export function exportedNames(file: string): ExportedName[] {
     comment,
   }));
   const listed = [...source.matchAll(LIST)].flatMap(([, type, list, from]) => {
-    const declarations = from === undefined ? [] : exportedNames(beside(from));
+    const declarations = from?.startsWith(".") ? exportedNames(beside(from)) : [];
     return list!
       .split(",")
       .map((entry) => entry.trim())

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as adapter from "../src/adapter/index.ts";
 import * as core from "../src/core/index.ts";
 import * as daemon from "../src/daemon.ts";
+import * as dialect from "../src/dialect/index.ts";
 import * as aiSdk from "../src/dialects/ai-sdk/library.ts";
 import * as native from "../src/native/index.ts";
 import * as protocol from "../src/protocol/index.ts";
@@ -23,6 +24,7 @@ const CORE = join(ROOT, "src/core");
 const SUBPATHS: Readonly<Record<string, { module: object; file: string }>> = {
   interlingua: { module: daemon, file: "src/daemon.ts" },
   adapter: { module: adapter, file: "src/adapter/index.ts" },
+  dialect: { module: dialect, file: "src/dialect/index.ts" },
   "ai-sdk": { module: aiSdk, file: "src/dialects/ai-sdk/library.ts" },
   core: { module: core, file: "src/core/index.ts" },
   native: { module: native, file: "src/native/index.ts" },

@@ -7,15 +7,15 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { searchPath } from "../src/core/search-path.ts";
 import { findOnPath } from "../src/install/find-on-path.ts";
 import { takeInstallationLock } from "../src/install/installation-lock.ts";
 import { runNpm } from "../src/install/run-npm.ts";
 import { createProcessHost } from "../src/process/local-process-host.ts";
-import { searchPath } from "../src/process/search-path.ts";
 import { cacheDirectory } from "./cache-directory.ts";
 
 /** The folders under test/ that have such a manifest. */
-export const LOCKED_MANIFESTS = ["browser", "clients", "postgres"] as const;
+export const LOCKED_MANIFESTS = ["acp-agents", "browser", "clients", "openapi-client", "postgres"] as const;
 
 /** Node finds a package from where the file lies that imports it. */
 const IMPORTER = "node_modules/import-package.js";

@@ -29,6 +29,8 @@ it.each(["open", "choice", "empty"])(
     await using world = await start();
     const session = await world.session();
     const { message } = await session.prompt(`Ask me [[${tag}]]`);
+    // Not `other`: the page and the dialects show what kind it is.
+    expect(await session.event("tool.start")).toMatchObject({ name: "ask_user", kind: "question" });
     const { ask, questions } = await session.event("ask.opened");
     await session.answer(ask, { answers: { [questions![0]!.id]: ["Something else"] } });
     expect((await session.turnOf(message)).text).toBe("Thanks.");

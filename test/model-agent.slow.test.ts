@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sessionUlid } from "../src/core/session-ulid.ts";
+import { type AgentStreamEvent, createAgentService, Interlingua } from "../src/sdk/index.ts";
 import { call, TOKEN } from "../src/server/http-client-test-support.ts";
 import { hang, type ScriptedModel, text, toolCall } from "../src/testkit/scripted-model/index.ts";
 import { type AgentSession, ofType } from "./agents/agent-session.ts";
@@ -185,5 +186,35 @@ it("chunks of a chat have the provider's own chunk and the model beside them", a
   expect(delta.providerMetadata.openai).toMatchObject({
     original: { type: "response.output_text.delta", delta: "And more." },
     model: "openai/gpt-5.1",
+  });
+});
+
+it.each([
+  ["openai", "OPENAI", "openai/gpt-5.1"],
+  ["anthropic-api", "ANTHROPIC", "anthropic/claude-sonnet-4-5"],
+])('createAgentService("%s") is an agent, and says which key it needs', async (type, prefix, model) => {
+  const script = { scripts: () => SCRIPTS };
+  const key = `${prefix}_API_KEY`;
+  const invoke = async ({ url, project }: AgentWorld) => {
+    const client = await Interlingua.connect({ baseUrl: url, token: TOKEN });
+    const events: AgentStreamEvent[] = [];
+    for await (const event of createAgentService(type, { client }).invoke("Hello [[more]]", project))
+      events.push(event);
+    return events;
+  };
+  await using world = await MODEL.world({ ...script, environment: { [key]: "sk-scripted" } });
+  world.environment[`${prefix}_BASE_URL`] = world.model.url;
+  const events = await invoke(world);
+  expect(events.at(-1)).toMatchObject({
+    type: "complete",
+    agentResult: { agentType: type, outcome: "completed", model },
+  });
+  expect(events).toContainEqual(
+    expect.objectContaining({ chunk: expect.objectContaining({ type: "text-delta", delta: "And more." }) }),
+  );
+  delete world.environment[key];
+  expect((await invoke(world)).at(-1)).toMatchObject({
+    type: "error",
+    error: { message: expect.stringContaining(key) },
   });
 });

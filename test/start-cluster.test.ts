@@ -30,7 +30,7 @@ describe.concurrent("a mistake is one line, and exit code 2", () => {
     [["--nodes", "abc"], '--nodes: "abc" is not a number from 1 to 16.'],
     [["--nodes", "0"], '--nodes: "0" is not a number from 1 to 16.'],
     [["--port", "70000"], '--port: "70000" is not a number from 0 to 65535.'],
-    [["--root", "/nonexistent"], "--root: there is no directory /nonexistent. Give one"],
+    [["--root", "/dev/null/none"], "--root: there is no directory /dev/null/none. Give one"],
     [["--store", "nonsense"], "--store: must be the address of a database such as postgres://"],
     [["--store", "postgres://me:hidden@127.0.0.1/x"], "--store: others can see a password in a flag."],
   ])("%j", async (words, line) => {

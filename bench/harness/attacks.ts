@@ -1,4 +1,5 @@
 /** What a hostile or careless client does to a daemon. Each tells in a few words what it got. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DaemonProcess } from "../../test/crash/daemon-process.ts";
 import { dataLines } from "../../test/daemon-client.ts";
 import type { Scale } from "./benchmark.ts";
@@ -232,7 +233,7 @@ async function idle(daemon: DaemonProcess, session: string): Promise<void> {
       for (const { ask } of asks)
         await send(daemon, `/v1/sessions/${session}/asks/${ask}/reply`, { reply: "once" });
     }
-    await new Promise((done) => setTimeout(done, 20));
+    await sleep(20);
   }
 }
 

@@ -57,6 +57,22 @@ export class DaemonUnderTest implements AsyncDisposable {
     return { ...sample, events: lastId - head, bytes, body };
   }
 
+  /** How many frames a reader of the feed gets while the agent gives one answer of 200 deltas. */
+  async feedFrames(session: string): Promise<number> {
+    const { url, token } = this.#daemon;
+    const { head } = await this.#daemon.call<{ head: number }>("GET", `/v1/sessions/${session}`);
+    const answer = await this.openReader(session, { after: head, last: TURN_ENDED });
+    const feed = await SseReader.open({ url, token, path: "/v1/feed/sse", last: "never", keep: true });
+    await this.#daemon.prompt(session, "scenario:long");
+    await answer.finished;
+    answer.close();
+    feed.close();
+    const frames = Buffer.concat(feed.body)
+      .toString()
+      .match(/^data: \{"type":"session"/gm);
+    return frames?.length ?? 0;
+  }
+
   openReader(
     session: string,
     { after, ...rest }: { after: number; last: string; keep?: boolean },

@@ -1,6 +1,6 @@
 /** The thread of `HealthProbe`. */
 import { Agent, get } from "node:http";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
 const PAUSE_MS = 2;
@@ -29,7 +29,7 @@ for (;;) {
     answers = 0;
     worstMs = 0;
   }
-  await setTimeout(PAUSE_MS);
+  await sleep(PAUSE_MS);
 }
 
 /** A daemon that stood still may have closed the connection: then it is asked again, and the time goes on. */
@@ -38,6 +38,6 @@ function ask(): Promise<void> {
     get(`${url}/v1/health`, { agent }, (response) => {
       response.resume();
       response.on("end", resolve);
-    }).on("error", () => setTimeout(PAUSE_MS).then(ask).then(resolve));
+    }).on("error", () => sleep(PAUSE_MS).then(ask).then(resolve));
   });
 }

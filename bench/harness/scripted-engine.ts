@@ -1,4 +1,4 @@
-/** The real engine on the SQLite store, with an agent in this process that says what it is given. */
+/** The real engine on a store, SQLite's unless told otherwise, with an agent in this process that says what it is given. */
 import { setImmediate } from "node:timers/promises";
 import type { AgentOutput } from "../../src/core/adapter.ts";
 import type { EncodedEvent } from "../../src/core/encoded-event.ts";
@@ -11,6 +11,12 @@ import { TESTER } from "../../src/testkit/tester.ts";
 /** About as many lines as one read of a pipe brings. */
 const LINES_PER_READ = 500;
 
+export interface ScriptedEngineOptions {
+  /** The address of a PostgreSQL database. */
+  url: string;
+  gathersCommits: boolean;
+}
+
 export class ScriptedEngine implements AsyncDisposable {
   readonly engine: Engine;
   readonly #adapter: ScriptedAdapter;
@@ -22,11 +28,13 @@ export class ScriptedEngine implements AsyncDisposable {
     this.#close = close;
   }
 
-  static async open(directory: string): Promise<ScriptedEngine> {
-    const store = await openStore({ directory });
+  static async open(target: string | ScriptedEngineOptions): Promise<ScriptedEngine> {
+    const { gathersCommits, ...place } =
+      typeof target === "string" ? { directory: target, gathersCommits: false } : target;
+    const store = await openStore(place);
     const adapter = new ScriptedAdapter();
     // Under the mock's name, so that a daemon can serve what was made here.
-    const engine = await createEngine({ store, agents: new Map([["mock", adapter]]) });
+    const engine = await createEngine({ store, agents: new Map([["mock", adapter]]), gathersCommits });
     return new ScriptedEngine(engine, adapter, async () => {
       await engine.close();
       await store.close();

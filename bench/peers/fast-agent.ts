@@ -6,7 +6,7 @@
  * chunks, a tool call, a few more: like an ordinary turn).
  */
 import { once } from "node:events";
-import { setImmediate as othersFirst, setTimeout as pause } from "node:timers/promises";
+import { setImmediate as othersFirst, setTimeout as sleep } from "node:timers/promises";
 import { askTitle, chunkText, moment } from "./chunk-text.ts";
 
 /** As much as a pipe takes at once. */
@@ -129,7 +129,7 @@ async function say(session: string, count: number): Promise<void> {
       await write(line(update(session, { sessionUpdate: "tool_call_update", ...ended })));
     }
     await write(chunks(session, 1));
-    await pause(10);
+    await sleep(10);
   }
 }
 

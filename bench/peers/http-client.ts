@@ -1,5 +1,6 @@
 /** Requests over kept connections, the same for every gateway. */
 import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export class HttpClient {
   readonly url: string;
@@ -34,7 +35,7 @@ export class HttpClient {
         await this.text(path);
         return;
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, 2));
+        await sleep(2);
       }
     }
   }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway, GatewaySession } from "./gateway.ts";
 import { HttpClient } from "./http-client.ts";
 import { agentCommand } from "./launcher.ts";
@@ -83,7 +84,7 @@ export class InterlinguaGateway implements Gateway {
     for (;;) {
       const { status, head } = (await this.client.get(path)) as { status: string; head: number };
       if (status === "idle") return head;
-      await new Promise((done) => setTimeout(done, 5));
+      await sleep(5);
     }
   }
 

@@ -1,4 +1,5 @@
 /** Starting: from nothing to healthy, the memory then, and sessions, with their agents and without. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Benchmark } from "../harness/benchmark.ts";
 import { clock } from "../harness/clock.ts";
 import { compareStarts } from "./field.ts";
@@ -24,7 +25,7 @@ export const peerStart: Benchmark = {
       const startedAt = clock();
       await using gateway = await start();
       const healthy = (clock() - startedAt) / 1000;
-      await rest(size(1000, 1));
+      await sleep(size(1000, 1));
       const idle = memoryOf(gateway.pid);
       const without = () => gateway.createIdleSession!();
       const idleFigures = gateway.createIdleSession && {
@@ -65,10 +66,6 @@ async function memoryOfEach(
 ): Promise<number> {
   const before = memoryOf(pid);
   await inTurn(count, action);
-  await rest(restMs);
+  await sleep(restMs);
   return (memoryOf(pid) - before) / 1000 / count;
-}
-
-function rest(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -90,7 +90,7 @@ export class MyBackendSession implements UnifiedSession, Interruptible {
   }
 }
 
-export default class MyBackendAdapter implements UnifiedAdapter {
+class MyBackendAdapter implements UnifiedAdapter {
   readonly name = "my-backend";
   readonly capabilities: UnifiedCapabilities = {
     streaming: true,
@@ -100,7 +100,7 @@ export default class MyBackendAdapter implements UnifiedAdapter {
   };
   readonly #directory: AdapterContext["directory"];
 
-  constructor({ directory }: AdapterContext) {
+  constructor(directory: AdapterContext["directory"]) {
     this.#directory = directory;
   }
 
@@ -125,6 +125,9 @@ export default class MyBackendAdapter implements UnifiedAdapter {
     });
   }
 }
+
+/** A function, because the adapter needs something of the context. A class that needs nothing can be exported as it is. */
+export default ({ directory }: AdapterContext): UnifiedAdapter => new MyBackendAdapter(directory);
 
 /** Backend → consumer. */
 export function toUnified(wire: Wire): UnifiedMessage[] {

@@ -15,7 +15,18 @@ interface DocumentedRoute {
 /** Fields of commands, which every protocol has in its own words. The limits of a token's engine check them. */
 const FIELDS: readonly (readonly [string, Right])[] = [
   ["`env`, `mcpServers`, `options` and `install` of a session", "session.program"],
-  ["`permissionMode` `bypass`, and a mode or setting that means it", "session.bypass"],
+  ["`install` `auto` of a session", "agent.install"],
+  ["a mode, permission mode or setting that [does not ask](asking.md), or is not known to", "session.bypass"],
+  ["`agent` of a new session, where that agent never asks", "session.bypass"],
+  ["a fork of a session that [does not ask](asking.md)", "session.bypass"],
+  [
+    "editing or repeating a prompt whose own settings [do not ask](asking.md), or are not known to",
+    "session.bypass",
+  ],
+  ["`cwd` of a fork, where the session has `env`, `mcpServers` or `options`", "session.program"],
+  ["a prompt to a session that [does not ask](asking.md), or is not known to", "session.unasked"],
+  ["a [slash command](asking.md#slash-commands) that can change whether the agent asks", "session.bypass"],
+  ["another slash command that is not listed as harmless", "session.settings"],
   ["`status` `closed`", "session.close"],
   ["`settings` of a prompt", "session.settings"],
   ["`conversation` of a restore", "session.rewrite"],

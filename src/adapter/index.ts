@@ -82,7 +82,7 @@ export type {
   Translation,
   Translator,
 } from "../agents/transport/translator.ts";
-export { unifiedDiff } from "../agents/transport/unified-diff.ts";
+export { unifiedDiff } from "../core/unified-diff.ts";
 
 // Transports: one process for each session, one for each turn, one for many sessions, one far away.
 

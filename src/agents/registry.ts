@@ -2,19 +2,20 @@
 import type { BackendAdapter } from "../core/adapter.ts";
 import { AGENT_ALIASES } from "../core/agent-alias.ts";
 import { InterlinguaError } from "../core/error.ts";
+import type { ModuleErrors, ModuleLogger } from "../modules/module-errors.ts";
 import { type CustomAgent, fromConfig } from "./acp/custom-agent.ts";
 import { PRESETS } from "./acp/presets.ts";
 import { protocol as acp, protocolOf } from "./acp/protocol.ts";
 import { agentDirectory } from "./agent-directory.ts";
 import { protocol as amp } from "./amp/protocol.ts";
+import { ASKING_RULES, declaredRules, hasOptions } from "./asking-rules.ts";
 import { protocol as claude } from "./claude/protocol.ts";
 import { protocol as codex } from "./codex/protocol.ts";
 import { protocol as mock } from "./mock/protocol.ts";
 import { modelProtocols } from "./model/protocol.ts";
 import type { ModelServices } from "./model/services.ts";
 import { protocol as opencode } from "./opencode/protocol.ts";
-import type { AdapterLogger, ModuleAgent } from "./outside/adapter-module.ts";
-import type { ModuleErrors } from "./outside/module-errors.ts";
+import type { ModuleAgent } from "./outside/adapter-module.ts";
 import type { AgentProtocol } from "./transport/agent-protocol.ts";
 import type { AgentMeans, DefinedProtocol } from "./transport/define-protocol.ts";
 
@@ -33,12 +34,18 @@ export const PROTOCOLS: ReadonlyMap<string, AgentProtocol> = new Map(
   [...AGENTS, acp].map((protocol) => [protocol.name, protocol]),
 );
 
+interface ConfiguredProgram {
+  readonly command?: string | readonly string[];
+}
+
 /** What agents are made with. */
-export interface AgentContext extends Pick<AgentMeans, "processHost" | "programs"> {
+export interface AgentContext extends Pick<AgentMeans, "processHost" | "programs" | "startTimeoutMs"> {
   /** The daemon's data directory, or `:memory:`. */
   readonly dataDirectory: string;
   /** The daemon's environment with what the config adds for an agent. Secret: for looking, not for logging. */
   environmentOf(agent: string): NodeJS.ProcessEnv;
+  /** What the config says of the programs of agents, by name. */
+  readonly programSettings?: Readonly<Record<string, ConfiguredProgram>>;
   /** Agents that only the config knows. */
   readonly custom?: readonly CustomAgent[];
   /** Where models are and what their tools may reach, besides what is built in. */
@@ -50,13 +57,13 @@ export interface OutsideContext extends AgentContext {
   /** Agents whose adapters are modules that the config names. */
   readonly modules: readonly ModuleAgent[];
   readonly moduleErrors: ModuleErrors;
-  readonly logger: AdapterLogger;
+  readonly logger: ModuleLogger;
 }
 
 /** Those of `createAgents` and those of modules. Rejects with `invalid_request` for a module that cannot be used. */
 export async function loadAgents(context: OutsideContext): Promise<ReadonlyMap<string, BackendAdapter>> {
   const agents = createAgents(context);
-  const { modules, moduleErrors: errors, logger, processHost, programs } = context;
+  const { modules, moduleErrors: errors, logger, processHost, programs, startTimeoutMs } = context;
   if (modules.length === 0) return agents;
   // Nearly nobody has one.
   const { loadModuleAgents } = await import("./outside/load-module-agents.ts");
@@ -67,13 +74,17 @@ export async function loadAgents(context: OutsideContext): Promise<ReadonlyMap<s
     contextOf: (name) => ({
       processHost,
       programs,
+      startTimeoutMs,
       environment: () => context.environmentOf(name),
       directory: agentDirectory(context.dataDirectory, name),
       inTurn,
       logger,
     }),
   });
-  return new Map([...agents, ...loaded.map((adapter) => [adapter.name, adapter] as const)]);
+  return new Map([
+    ...agents,
+    ...loaded.map((adapter) => [adapter.name, withRules(adapter, modules)] as const),
+  ]);
 }
 
 /**
@@ -82,7 +93,7 @@ export async function loadAgents(context: OutsideContext): Promise<ReadonlyMap<s
  * @example const session = await createAgents(context).get("mock")?.connect({ sessionId, cwd });
  */
 export function createAgents(context: AgentContext): ReadonlyMap<string, BackendAdapter> {
-  const { processHost, programs, dataDirectory, environmentOf, custom = [] } = context;
+  const { processHost, programs, startTimeoutMs, dataDirectory, environmentOf, custom = [] } = context;
   const { models = { providers: {} } } = context;
   for (const { name } of custom) {
     if ([...AGENT_NAMES, ...AGENT_ALIASES].includes(name)) {
@@ -98,12 +109,37 @@ export function createAgents(context: AgentContext): ReadonlyMap<string, Backend
     createAdapter({
       processHost,
       programs,
+      startTimeoutMs,
       environment: () => environmentOf(name),
       directory: agentDirectory(dataDirectory, name),
       inTurn,
     }),
   );
-  return new Map(adapters.map((adapter) => [adapter.name, adapter]));
+  return new Map(
+    adapters.map((adapter) => {
+      const command = context.programSettings?.[adapter.name]?.command;
+      return [adapter.name, withDoubt(withRules(adapter, custom), command)];
+    }),
+  );
+}
+
+/** The rules were reviewed for the agent without further options. A custom agent declares its own, for its whole command. */
+function withDoubt(adapter: BackendAdapter, command: ConfiguredProgram["command"]): BackendAdapter {
+  const { name, asking } = adapter;
+  const reviewed = Object.hasOwn(ASKING_RULES, name);
+  if (!reviewed || !asking || !hasOptions(command)) return adapter;
+  return {
+    ...adapter,
+    asking: { ...asking, doubt: `the options in agents.${name}.command can change what it asks` },
+  };
+}
+
+/** What was reviewed of an agent, or what the config says of one of its own. */
+function withRules(adapter: BackendAdapter, own: readonly (CustomAgent | ModuleAgent)[]): BackendAdapter {
+  const { name } = adapter;
+  const declared = own.find((agent) => agent.name === name)?.asks;
+  const reviewed = Object.hasOwn(ASKING_RULES, name) ? ASKING_RULES[name] : undefined;
+  return { ...adapter, asking: reviewed ?? (declared && declaredRules(declared)) };
 }
 
 /** Runs one piece of work after the other, also when one fails. */

@@ -1,8 +1,8 @@
 /** What this shell has and the running daemon has not, which was started elsewhere or earlier. */
 import type { BackendAdapter } from "../core/adapter.ts";
+import { searchPath } from "../core/search-path.ts";
 import { findOnPath } from "../install/find-on-path.ts";
 import { keyNames } from "../process/child-environment.ts";
-import { searchPath } from "../process/search-path.ts";
 import type { Agent } from "../sdk/types.ts";
 import type { DaemonInfo } from "../store/sqlite/data-directory-lock.ts";
 

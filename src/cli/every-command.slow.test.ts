@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { COMMANDS, loadCommands } from "./commands.ts";
-import { eventually, post, run, type Served, serve, stop } from "./test-support.ts";
+import { post, run, type Served, serve, stop } from "./test-support.ts";
 
 interface Sample {
   /** What it is called with, so that it succeeds. */

@@ -10,30 +10,37 @@ import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
-export async function main(words: readonly string[]): Promise<number> {
+/**
+ * Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. `secrets` are variables that `bin/interlingua.js` took
+ * out of the environment of this process.
+ */
+export async function main(
+  words: readonly string[],
+  secrets: Readonly<Record<string, string>> = {},
+): Promise<number> {
   leaveQuietlyOnBrokenPipe();
+  const environment = { ...process.env, ...secrets };
   try {
-    return await run(words);
+    return await run(words, environment);
   } catch (error) {
-    return report(error, words);
+    return report(error, words, environment);
   }
 }
 
-async function run(words: readonly string[]): Promise<number> {
+async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const [first, ...rest] = words;
   if (first === undefined || isHelpFlag(first)) return show(overviewHelp(COMMANDS));
   if (first === "--version" || first === "-v") return show(packageVersion());
   if (first === "help") return show(await helpFor(rest));
   // Asked by the scripts of `completion`.
-  if (first === "__complete") return (await import("./completion/complete.ts")).complete(rest);
+  if (first === "__complete") return (await import("./completion/complete.ts")).complete(rest, environment);
   const family = familyOf(first);
   if (family.length > 0 && isHelpFlag(rest[0])) return show(familyHelp(first, family));
   const { entry, rest: own } = find(words);
   const command = await loadCommand(entry);
   const { help, ...given } = parseArguments(command, own);
   if (help) return show(helpOf(command));
-  return command.run({ ...given, environment: process.env, cwd: process.cwd() });
+  return command.run({ ...given, environment, cwd: process.cwd() });
 }
 
 async function helpFor(words: readonly string[]): Promise<string> {
@@ -91,9 +98,9 @@ function show(text: string): number {
   return 0;
 }
 
-function report(error: unknown, words: readonly string[]): number {
-  const debug = Boolean(process.env.INTERLINGUA_DEBUG);
-  const given = { environment: process.env, hasUrlFlag: words.some((word) => /^--url(=|$)/.test(word)) };
+function report(error: unknown, words: readonly string[], environment: NodeJS.ProcessEnv): number {
+  const debug = Boolean(environment.INTERLINGUA_DEBUG);
+  const given = { environment, hasUrlFlag: words.some((word) => /^--url(=|$)/.test(word)) };
   printNote(debug && error instanceof Error ? (error.stack ?? error.message) : explainError(error, given));
   return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 }

@@ -1,6 +1,5 @@
 /** The agents of a daemon with these settings, for commands that need no daemon. */
 import { randomUUID } from "node:crypto";
-import { ModuleErrors } from "../agents/outside/module-errors.ts";
 import { type AgentContext, createAgents, loadAgents } from "../agents/registry.ts";
 import { customAgents, expandAgentEnvironments, moduleAgents } from "../config/agent-config.ts";
 import { checkCustomAgents } from "../config/check-custom-agents.ts";
@@ -10,10 +9,11 @@ import { IN_MEMORY } from "../config/data-location.ts";
 import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { Programs } from "../core/program.ts";
+import { searchPath } from "../core/search-path.ts";
 import { createPrograms } from "../install/local-programs.ts";
+import { ModuleErrors } from "../modules/module-errors.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
 import type { ProcessHost } from "../process/process-host.ts";
-import { searchPath } from "../process/search-path.ts";
 
 export interface OpenAgents {
   readonly agents: ReadonlyMap<string, BackendAdapter>;
@@ -73,9 +73,11 @@ function openContext(
       processHost,
       dataDirectory: config.data,
       programs,
+      programSettings: config.agents,
       environmentOf: (agent) => ({ ...environment, ...added[agent] }),
       custom,
       models: { providers: config.providers, web: config.web },
+      startTimeoutMs: config.limits.connectTimeoutMs,
     },
     async close() {
       await programs.close();

@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { openInBrowser } from "./open-in-browser.ts";
-import { eventually, post, run, type Served, serve, stop } from "./test-support.ts";
+import { post, run, type Served, serve, stop } from "./test-support.ts";
 
 const LINK = "http://127.0.0.1:4111/#token=a%2Bb&session=demo";
 

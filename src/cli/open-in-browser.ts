@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { splitSecrets } from "../process/hand-over-secrets.ts";
 
 /** By then every browser has read it. */
 const KEEP_MS = 60_000;
@@ -60,7 +61,8 @@ function chosenOpener(text: string): Opener[] {
 }
 
 async function opens([program, ...args]: [string, ...string[]], options: OpenOptions): Promise<boolean> {
-  const { INTERLINGUA_TOKEN: _token, INTERLINGUA_URL: _url, ...env } = options.environment;
+  const { INTERLINGUA_URL: _url, ...environment } = options.environment;
+  const { environment: env } = splitSecrets(environment);
   // In a group of its own: Ctrl-C here is not meant for it.
   const child = spawn(program, args, { env, detached: true, stdio: "ignore" });
   child.unref();

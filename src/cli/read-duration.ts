@@ -19,5 +19,5 @@ export function readDuration(flags: Flags, name: string): number | undefined {
   const [, count, unit = ""] = /^(\d{1,9})([smhdw])$/.exec(text.trim()) ?? [];
   const milliseconds = Number(count) * (UNITS_MS[unit] ?? 0);
   if (milliseconds > 0 && milliseconds <= MAX_MS) return milliseconds;
-  throw new UsageError(`--${name}: "${text}" is not a duration. Write it like 30m, 12h, 7d or 4w.`);
+  throw new UsageError(`--${name}: "${text}" is not a duration. Write it like 90s, 30m, 12h, 7d or 4w.`);
 }

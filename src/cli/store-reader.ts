@@ -1,4 +1,6 @@
 /** Reads a data directory that no daemon works on. Changes nothing in it. */
+
+import { hasPlayMoney } from "../agents/play-money.ts";
 import { eventOf } from "../core/encoded-event.ts";
 import type { EventOf } from "../core/event.ts";
 import { evolve } from "../core/evolve.ts";
@@ -43,7 +45,7 @@ export function storeReader(store: ReadableStore): Reader {
       } while (cursor !== undefined);
     },
     async usage({ by, ...query }) {
-      const groups = new UsageGroups(by);
+      const groups = new UsageGroups(by, hasPlayMoney);
       let cursor: string | undefined;
       do {
         const page = await store.usage({ ...query, limit: ENTRIES_PER_PAGE, cursor });

@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
-import { COMMAND_LINE, eventually, type Outcome, type RunOptions, SURROUNDINGS } from "./test-support.ts";
+import { eventually } from "../testkit/eventually.ts";
+import { COMMAND_LINE, type Outcome, type RunOptions, SURROUNDINGS } from "./test-support.ts";
 
 export const CTRL_C = "\u0003";
 export const CTRL_D = "\u0004";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { eventually } from "../testkit/eventually.ts";
 
 const BIN = resolve(import.meta.dirname, "../../bin/interlingua.js");
 
@@ -100,19 +100,6 @@ export async function post({ url, token }: Served, path: string, body: object): 
   });
   if (!response.ok) throw new Error(await response.text());
   return response;
-}
-
-/** Polls until the condition holds. The deadline is for a machine under load, not a measure of speed. */
-export async function eventually(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  patienceMs = 25_000,
-): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    await setTimeout(10);
-  }
 }
 
 /** A Node on this machine that is too old for us; undefined where there is none. */

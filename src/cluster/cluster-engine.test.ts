@@ -46,6 +46,7 @@ class World {
     });
     let made = 0;
     const engine = new ClusterEngine({
+      name: `node-${id}`,
       local: this.#local(id),
       places: {
         find: async (session) => {

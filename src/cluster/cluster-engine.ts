@@ -15,6 +15,8 @@ export type SessionFollower = Pick<Engine, "follow" | "followAll">;
 
 export interface ClusterEngineOptions extends CommandRouterOptions {
   newId(prefix: string): string;
+  /** The name of this node. */
+  name: string;
   /** Those of this node only when absent. */
   following?: SessionFollower;
 }
@@ -189,17 +191,23 @@ export class ClusterEngine implements Engine {
     return this.#local.listAsks(...args);
   }
 
-  /** From here on: what is about this machine. */
+  /** From here on: what is about this machine. Programs belong to a node, so the answers name it. */
   agents() {
-    return this.#local.agents();
+    return this.#local.agents().map((agent) => ({ ...agent, ...this.#thisNode }));
   }
 
-  agent(...args: Arguments<"agent">) {
-    return this.#local.agent(...args);
+  async agent(...args: Arguments<"agent">) {
+    return { ...(await this.#local.agent(...args)), ...this.#thisNode };
   }
 
-  install(...args: Arguments<"install">) {
-    return this.#local.install(...args);
+  async install(...args: Arguments<"install">) {
+    return { ...(await this.#local.install(...args)), ...this.#thisNode };
+  }
+
+  /** Two nodes may have one name. The number changes when this node joins anew. */
+  get #thisNode() {
+    const { name, node } = this.#options;
+    return { node: name, nodeNumber: node() };
   }
 
   checkpointUsage() {

@@ -12,9 +12,11 @@ const ROW: NodeRow = {
   sessions: 3,
   agents: 2,
   maxAgents: 64,
+  problem: null,
 };
 
 const COUNTS = {
+  ...{ id: 1, name: "a" },
   ...{ isLeaseHeld: true, isDraining: false, sessionsOwned: 3, beats: 1, failedBeats: 0 },
   ...{ lostLeases: 0, claims: 0, takeovers: 0, declaredDead: 0 },
 };
@@ -24,14 +26,27 @@ interface Seen {
   lease?: LeaseState;
   frozen?: readonly number[];
   isDraining?: boolean;
+  now?: () => number;
+  pause?: (milliseconds: number) => Promise<void>;
+  problem?: string;
 }
 
 /** As node 1 sees them. */
-function nodesOf({ rows, lease = "live", frozen = [], isDraining = false }: Seen): ClusterNodes {
+function nodesOf({
+  rows,
+  lease = "live",
+  frozen = [],
+  isDraining = false,
+  now = () => 0,
+  pause = async () => {},
+  problem,
+}: Seen): ClusterNodes {
   return new ClusterNodes({
+    ...{ now, pause },
     table: { list: async () => rows.map((row) => ({ ...ROW, ...row })) },
     lease: { node: 1, check: () => lease, isFrozen: (id) => frozen.includes(id) },
     isDraining: () => isDraining,
+    problem: () => problem,
     counts: () => COUNTS,
   });
 }
@@ -57,6 +72,24 @@ it("of itself it knows more than the table", async () => {
   expect(await states({ rows: [{}], isDraining: true })).toEqual(["draining"]);
 });
 
+it("one that does not agree with the others is unready, and why is told", async () => {
+  const rows = [
+    {},
+    { id: 2, problem: "token" },
+    { id: 3, problem: "clock", isDraining: true },
+    { id: 4, problem: "token", isDead: true },
+    { id: 5, problem: "token" },
+  ];
+  const list = await nodesOf({ rows, frozen: [5], problem: "own" }).list();
+  expect(list.map(({ state, problem }) => [state, problem])).toEqual([
+    ["unready", "own"],
+    ["unready", "token"],
+    ["unready", "clock"],
+    ["dead", undefined],
+    ["frozen", undefined],
+  ]);
+});
+
 it("nothing runs on a dead one, and one without an address has none", async () => {
   const list = await nodesOf({ rows: [{}, { id: 2, isDead: true, url: null }] }).list();
   expect(list[0]).toEqual({
@@ -74,6 +107,10 @@ it("is ready while it has its lease and was not told to go", () => {
   expect(ready({ lease: "frozen" })).toMatchObject({ ready: false, state: "frozen" });
   expect(ready({ lease: "lost" })).toMatchObject({ ready: false, state: "frozen" });
   expect(ready({ isDraining: true })).toMatchObject({ ready: false, state: "draining" });
+  const problem = "Its clock is wrong.";
+  expect(ready({ problem })).toEqual({ ready: false, state: "unready", problem });
+  expect(ready({ problem, lease: "frozen" })).toMatchObject({ state: "frozen" });
+  expect(ready({ problem, isDraining: true })).toMatchObject({ state: "draining" });
 });
 
 it("a database that cannot be asked is told as busy", async () => {
@@ -81,7 +118,25 @@ it("a database that cannot be asked is told as busy", async () => {
     table: { list: () => Promise.reject(new Error("away")) },
     lease: { node: 1, check: () => "live", isFrozen: () => false },
     isDraining: () => false,
+    problem: () => undefined,
     counts: () => COUNTS,
+    now: () => 0,
+    pause: async () => {},
   });
   await expect(nodes.list()).rejects.toMatchObject({ code: "store_busy" });
+});
+
+it("a node that a load balancer asks goes only after that had time to notice", async () => {
+  let time = 100_000;
+  const pauses: number[] = [];
+  const nodes = nodesOf({ rows: [], now: () => time, pause: async (ms) => void pauses.push(ms) });
+  await nodes.untilNoticed();
+  expect(pauses, "nobody asked").toEqual([]);
+  nodes.readiness();
+  time += 2000;
+  await nodes.untilNoticed();
+  expect(pauses).toEqual([5000]);
+  time += 60_000;
+  await nodes.untilNoticed();
+  expect(pauses, "nobody asks any more").toEqual([5000]);
 });

@@ -58,6 +58,7 @@ export class ClusterOwnership implements Ownership {
   /** For metrics. */
   readonly counts = { claims: 0, takeovers: 0 };
   #isDraining = false;
+  #problem: string | undefined;
   readonly #watchers = new Set<(session: string, isHere: boolean) => void>();
   #suspension: PromiseWithResolvers<void> | undefined;
   #listener: OwnershipListener | undefined;
@@ -82,6 +83,15 @@ export class ClusterOwnership implements Ownership {
   /** From now on nothing is claimed. */
   drain(): void {
     this.#isDraining = true;
+  }
+
+  /** While there is a problem nothing is claimed: others could not reach it here. */
+  setAside(problem: string | undefined): void {
+    this.#problem = problem;
+  }
+
+  get #takesNothing(): boolean {
+    return this.#isDraining || this.#problem !== undefined;
   }
 
   listen(listener: OwnershipListener): void {
@@ -117,7 +127,7 @@ export class ClusterOwnership implements Ownership {
 
   async claim(session: string): Promise<Owned | OwnedElsewhere | undefined> {
     if (this.suspended) throw outOfTouch();
-    if (this.#isDraining) return this.#findOwner(session);
+    if (this.#takesNothing) return this.#findOwner(session);
     this.#claiming.add(session);
     try {
       return await this.#claim(session);
@@ -136,7 +146,7 @@ export class ClusterOwnership implements Ownership {
       // Declared dead meanwhile: nobody here holds it.
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
-        const { epoch, lostNode, filesAt, isAgentMissing, isSettled } = granted;
+        const { epoch, lostNode, filesAt, filesAtNumber, isAgentMissing, isSettled } = granted;
         const isGuest = filesAt !== null || isAgentMissing;
         this.#hold(session, epoch);
         if (isGuest) this.#guests.add(session);
@@ -147,6 +157,7 @@ export class ClusterOwnership implements Ownership {
           claim: { node, epoch },
           lostNode: lostNode ?? undefined,
           ...(filesAt !== null && { filesAt }),
+          ...(filesAt !== null && filesAtNumber !== null && { filesAtNumber }),
           ...(isAgentMissing && { isAgentMissing }),
           ...(isGuest && { isSettled }),
         };
@@ -167,12 +178,16 @@ export class ClusterOwnership implements Ownership {
     });
     if (!found) return undefined;
     if (found.node && found.node.id !== lease.node) return { owner: found.node };
-    throw leaving();
+    throw this.#refusal();
+  }
+
+  #refusal(): InterlinguaError {
+    return this.#isDraining || this.#problem === undefined ? leaving() : setAside(this.#problem);
   }
 
   claimNew(session: string): Claim {
     if (this.suspended) throw outOfTouch();
-    if (this.#isDraining) throw leaving();
+    if (this.#takesNothing) throw this.#refusal();
     this.#hold(session, FIRST_EPOCH);
     return { node: this.#options.lease.node, epoch: FIRST_EPOCH };
   }
@@ -196,7 +211,7 @@ export class ClusterOwnership implements Ownership {
   /** Takes up what is in the middle of something and has no owner. Rejects where the database cannot be reached. */
   async takeUpOrphans(): Promise<void> {
     const { claims, lease, now } = this.#options;
-    if (!this.#listener || this.suspended || this.#isDraining) return;
+    if (!this.#listener || this.suspended || this.#takesNothing) return;
     for (const [session, until] of this.#skipped) if (until <= now()) this.#skipped.delete(session);
     const orphans = await claims.findOrphans(lease.node, {
       except: [...this.#skipped.keys()],
@@ -256,6 +271,10 @@ function outOfTouch(): InterlinguaError {
 function leaving(): InterlinguaError {
   const detail = "This node is going away and takes no more sessions. Try again: another node takes it.";
   return new InterlinguaError("shutting_down", detail, { retryAfterSeconds: 1 });
+}
+
+function setAside(problem: string): InterlinguaError {
+  return new InterlinguaError("node_unreachable", problem, { retryAfterSeconds: 10 });
 }
 
 function writtenByNewer(session: string): InterlinguaError {

@@ -23,7 +23,7 @@ function open() {
     connection: { query: query as never },
     lease: world.lease,
     daemon: "d",
-    sharedRoots: ["/shared"],
+    sharedRoots: () => ["/shared"],
   });
   return { ...world, world, directories };
 }

@@ -58,8 +58,8 @@ export interface DatabaseDirectoriesOptions {
   connection: Pick<PostgresConnection, "query">;
   lease: Pick<NodeLease, "node">;
   daemon: string;
-  /** Real paths. */
-  sharedRoots: readonly string[];
+  /** Real paths, now. */
+  sharedRoots(): Iterable<string>;
 }
 
 export class DatabaseDirectories implements SharedDirectories {
@@ -79,7 +79,9 @@ export class DatabaseDirectories implements SharedDirectories {
   }
 
   isShared(directory: string): boolean {
-    return this.#options.sharedRoots.some((root) => isInside(directory, root) || isInside(root, directory));
+    for (const root of this.#options.sharedRoots())
+      if (isInside(directory, root) || isInside(root, directory)) return true;
+    return false;
   }
 
   async announce({ session, directory, kind }: DirectoryUse): Promise<() => Promise<void>> {

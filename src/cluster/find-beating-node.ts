@@ -1,5 +1,5 @@
 /** Which of some nodes in the table lives: one that was killed is in it, too, until others have declared it dead. */
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseTimes } from "./lease-times.ts";
 import type { NodeBeat } from "./observed-beats.ts";
 
@@ -25,7 +25,7 @@ export async function findBeatingNode<Node extends NodeBeat>(
   const beats = new Map(first.map(({ id, beat }) => [id, beat]));
   const until = performance.now() + times.freezeMs;
   while (performance.now() < until) {
-    await pause(times.beatMs / 4);
+    await sleep(times.beatMs / 4);
     const now = await read();
     if (now.length === 0) return undefined;
     const living = now.find(({ id, beat }) => beats.get(id) !== beat);

@@ -6,4 +6,6 @@ export interface NodeLoad {
   maxAgents: number;
   /** It was told to go, and takes nothing new. */
   isDraining: boolean;
+  /** Why it is not ready. */
+  problem?: string;
 }

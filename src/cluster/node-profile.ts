@@ -4,7 +4,7 @@
  * Where the files of sessions below a root are:
  * - `shared`: at the same path on every node that has the root.
  * - `git`: in a clone of the node's own, at the same path on every node that has the root. They travel with the session.
- * - `pinned`: on this node only; its sessions run nowhere else.
+ * - `pinned`: on this node only; its sessions run nowhere else, except at a node that sees the very same directory.
  */
 export type FilesOfRoot = "shared" | "git" | "pinned";
 
@@ -14,6 +14,8 @@ export interface NodeRoot {
   /** As it was given to the node, where links lead to it. Others know a directory by both. */
   readonly named?: string;
   readonly files: FilesOfRoot;
+  /** A pinned root has one. Nodes with equal ones see the very same directory: see directory-identity.ts. */
+  readonly identity?: string;
 }
 
 export interface NodeProfile {
@@ -25,4 +27,6 @@ export interface NodeProfile {
   readonly agents: readonly string[];
   /** That of its address: see NodeAddress. */
   readonly proof?: string;
+  /** Digests of the client tokens that it takes, made with the secret of the cluster. */
+  readonly tokens?: readonly string[];
 }

@@ -3,6 +3,7 @@ import { EVENT_FORMAT } from "../core/event.ts";
 import type { PostgresConnection } from "../store/postgres/connection.ts";
 import type { OtherNode } from "./assert-same-secret.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
+import type { AgreementFacts } from "./node-agreement.ts";
 import type { LeaseTable } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
 import type { NodeProfile } from "./node-profile.ts";
@@ -40,7 +41,24 @@ export interface NodeRow {
   sessions: number;
   agents: number;
   maxAgents: number;
+  problem: string | null;
 }
+
+/** A node that was not declared dead, as it was read last. */
+interface LivingNode extends NodeBeat, AgreementFacts {
+  isDraining: boolean;
+}
+
+interface LivingRow extends NodeBeat {
+  name: string | null;
+  isDraining: boolean;
+  clockMs: number | null;
+  /** As JSON. */
+  tokens: string | null;
+}
+
+/** A longer statement was interrupted: this process was stopped meanwhile, or the clock was set. */
+const MAX_MEASURE_MS = 5000;
 
 /** Rows of nodes that are long dead and own nothing go when so many others have joined. */
 const KEPT_NODES = 1000;
@@ -48,10 +66,12 @@ const KEPT_NODES = 1000;
 /** How many that died are listed. */
 const LISTED_DEAD = 20;
 
+const DATABASE_TIME = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
+
 /** My predecessor is dead: I have its lock, and what it left running was ended. So a restart waits for nobody. */
 const JOIN = `WITH former AS (UPDATE node SET dead = true WHERE daemon = $2 AND NOT dead)
-  INSERT INTO node (name, daemon, reads_format, url, labels, agents, agents_max, draining)
-  VALUES ($1, $2, ${EVENT_FORMAT}, $3, $4::jsonb, $5, $6, $7) RETURNING id`;
+  INSERT INTO node (name, daemon, reads_format, url, labels, agents, agents_max, draining, problem, clock_ms)
+  VALUES ($1, $2, ${EVENT_FORMAT}, $3, $4::jsonb, $5, $6, $7, $8, $9) RETURNING id, ${DATABASE_TIME}`;
 
 /**
  * Sessions that nobody of a cluster ever had are those of the first node: they were made by a daemon alone, or copied, with
@@ -70,9 +90,10 @@ const FORGET = `DELETE FROM node WHERE dead AND id < $1::bigint - ${KEPT_NODES}
   AND (daemon NOT IN (SELECT home FROM log_head WHERE home IS NOT NULL)
     OR EXISTS (SELECT 1 FROM node later WHERE later.daemon = node.daemon AND later.id > node.id))`;
 
-const BEAT = `UPDATE node SET beat = beat + 1, agents = $2, agents_max = $3, draining = $4
-  WHERE id = $1 AND NOT dead RETURNING id`;
-const READ_BEATS = "SELECT id, beat FROM node WHERE NOT dead";
+const BEAT = `UPDATE node SET beat = beat + 1, agents = $2, agents_max = $3, draining = $4, problem = $5, clock_ms = $6
+  WHERE id = $1 AND NOT dead RETURNING id, ${DATABASE_TIME}`;
+const READ_LIVING = `SELECT id, beat, name, draining AS "isDraining", clock_ms AS "clockMs", labels->'tokens' AS tokens
+  FROM node WHERE NOT dead ORDER BY id`;
 const DECLARE_DEAD = "UPDATE node SET dead = true WHERE id = $1 AND beat = $2 AND NOT dead RETURNING id";
 
 const LEAVE = `WITH gone AS (UPDATE node SET dead = true, has_left = true WHERE id = $1)
@@ -84,7 +105,7 @@ const READ_OTHERS = `SELECT ${NODE_ADDRESS}, n.beat FROM node n WHERE NOT n.dead
 
 /** Of those that are dead: the newest that neither left nor were started again. */
 const LIST = `SELECT n.id, n.name, n.url, n.dead AS "isDead", n.draining AS "isDraining",
-    coalesce(n.agents, 0) AS agents, coalesce(n.agents_max, 0) AS "maxAgents",
+    n.problem, coalesce(n.agents, 0) AS agents, coalesce(n.agents_max, 0) AS "maxAgents",
     (SELECT count(*) FROM log_head h WHERE h.owner = n.id) AS sessions
   FROM node n WHERE NOT n.dead OR n.id IN (
     SELECT d.id FROM node d WHERE d.dead AND NOT d.has_left
@@ -95,6 +116,9 @@ const LIST = `SELECT n.id, n.name, n.url, n.dead AS "isDead", n.draining AS "isD
 export class NodeTable implements LeaseTable {
   readonly #connection: PostgresConnection;
   readonly #options: NodeTableOptions;
+  #living: ReadonlyMap<number, LivingNode> = new Map();
+  /** How far the clock of this machine is ahead of the database's. */
+  #clockMs: number | undefined;
 
   constructor(connection: PostgresConnection, options: NodeTableOptions) {
     this.#connection = connection;
@@ -104,7 +128,9 @@ export class NodeTable implements LeaseTable {
   async join(): Promise<number> {
     const { name, daemon, url = null, profile, number } = this.#options;
     const values = [name, daemon, url, profile ? JSON.stringify(profile) : null, ...this.#load()];
-    const [joined] = await this.#connection.write<{ id: number }>(JOIN, values);
+    const [joined] = await this.#measureClock(() =>
+      this.#connection.write<{ id: number; now: number }>(JOIN, values),
+    );
     number.keep(joined!.id);
     // It only takes room.
     await this.#connection.write(FORGET, [joined!.id]).catch(() => {});
@@ -118,16 +144,57 @@ export class NodeTable implements LeaseTable {
   }
 
   async beat(node: number): Promise<boolean> {
-    return (await this.#connection.write(BEAT, [node, ...this.#load()])).length > 0;
+    const values = [node, ...this.#load()];
+    const beaten = await this.#measureClock(() => this.#connection.write<{ now: number }>(BEAT, values));
+    return beaten.length > 0;
   }
 
-  #load(): [agents: number, maxAgents: number, isDraining: boolean] {
-    const { agents, maxAgents, isDraining } = this.#options.load();
-    return [agents, maxAgents, isDraining];
+  #load(): [number, number, boolean, problem: string | null, clockMs: number | null] {
+    const { agents, maxAgents, isDraining, problem = null } = this.#options.load();
+    return [agents, maxAgents, isDraining, problem, this.#clockMs ?? null];
   }
 
-  readBeats(): Promise<NodeBeat[]> {
-    return this.#connection.write<NodeBeat>(READ_BEATS);
+  /** The database looked at its clock somewhere between the beginning and the end of the statement. */
+  async #measureClock<Row extends { now: number }>(run: () => Promise<Row[]>): Promise<Row[]> {
+    const before = Date.now();
+    const rows = await run();
+    const tookMs = Date.now() - before;
+    const isMeasured = tookMs >= 0 && tookMs < MAX_MEASURE_MS;
+    if (rows[0] && isMeasured) this.#clockMs = Math.round(before + tookMs / 2 - rows[0].now);
+    return rows;
+  }
+
+  async readBeats(): Promise<NodeBeat[]> {
+    return this.#noteLiving(await this.#connection.write<LivingRow>(READ_LIVING));
+  }
+
+  /** By what was read last, which is as old as a beat; a node that was not seen yet is looked for. Never rejects. */
+  async isLiving(node: number): Promise<boolean> {
+    if (!this.#living.has(node))
+      await this.#connection.query<LivingRow>(READ_LIVING).then(
+        (rows) => this.#noteLiving(rows),
+        // While the database is away, those that were seen last count.
+        () => {},
+      );
+    return this.#living.has(node);
+  }
+
+  /** Facts to compare with other nodes, as they were read and measured last. */
+  facts(node: number): { self: AgreementFacts; others: AgreementFacts[] } {
+    const { name, profile } = this.#options;
+    return {
+      self: { id: node, name, tokens: profile?.tokens, clockMs: this.#clockMs },
+      others: [...this.#living.values()].filter(({ id, isDraining }) => id !== node && !isDraining),
+    };
+  }
+
+  #noteLiving(rows: readonly LivingRow[]): NodeBeat[] {
+    const living = rows.map(({ clockMs, tokens, ...row }): LivingNode => {
+      const told = tokens === null ? undefined : (JSON.parse(tokens) as string[]);
+      return { ...row, ...(clockMs !== null && { clockMs }), ...(told && { tokens: told }) };
+    });
+    this.#living = new Map(living.map((node) => [node.id, node]));
+    return living;
   }
 
   async declareDead({ id, beat }: NodeBeat): Promise<boolean> {

@@ -85,6 +85,14 @@ describe("a free session", () => {
     expect(placed([node(1, { files: "pinned" })], { ...OF_NODE_2, isCaptured: true })).toBeUndefined();
   });
 
+  it("goes to another node where that sees the very same pinned directory", () => {
+    const roots = [{ path: "/srv", files: "pinned", identity: "one" }] as const;
+    const beside = { ...node(1), profile: { labels: {}, agents: ["mock"], roots } };
+    expect(placed([beside], OF_NODE_2)).toBeUndefined();
+    expect(placed([beside], { ...OF_NODE_2, homeRoots: roots })).toBe(1);
+    expect(placed([beside], { ...OF_NODE_2, homeRoots: [{ ...roots[0], identity: "two" }] })).toBeUndefined();
+  });
+
   it("takes what the innermost root says", () => {
     const roots = [
       { path: "/srv", files: "shared" },

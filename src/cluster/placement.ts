@@ -29,6 +29,8 @@ export interface SessionNeeds {
   readonly home?: string;
   /** What that node is called, dead or not. Absent where nobody knows any more. */
   readonly homeName?: string;
+  /** The roots of that node, as it last told them. */
+  readonly homeRoots?: readonly NodeRoot[];
   /** Its files travel with it, to nodes with a clone. */
   readonly isCaptured?: true;
 }
@@ -75,10 +77,16 @@ export function hasFilesOf({ profile, daemon }: PlacementNode, needs: SessionNee
   const home = homeOf(needs);
   // It may have a directory of its own for it, such as a worktree.
   if (home === daemon) return true;
+  if (profile.roots.some((root) => isInside(needs.cwd, root.path) && isSeenAtHome(root, needs))) return true;
   const root = innermostRoot(profile.roots, needs.cwd);
   if (!root) return false;
   if (home === undefined || root.files === "shared") return true;
   return root.files === "git" && needs.isCaptured === true;
+}
+
+/** Whether a root is the very same directory at the session's home. */
+function isSeenAtHome({ path, identity }: NodeRoot, { homeRoots = [] }: SessionNeeds): boolean {
+  return identity !== undefined && homeRoots.some((root) => root.path === path && root.identity === identity);
 }
 
 /** The daemon that has the files of a session, if they are not shared. */

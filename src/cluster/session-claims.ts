@@ -5,7 +5,7 @@ import type { PostgresConnection, Statement } from "../store/postgres/connection
 import { KEPT_HOME, UNFINISHED } from "../store/postgres/schema.ts";
 import { decodeText, encodeOptional, encodeText } from "../store/postgres/stored-text.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
-import { ability, ablerThan, adopted, HAS_FILES, HOME_NAME, RUNS } from "./session-home.ts";
+import { ability, ablerThan, adopted, HAS_FILES, HOME_NAME, HOME_NUMBER, RUNS } from "./session-home.ts";
 
 /**
  * Whether nobody living has the session. Two that claim it wait for each other, and the second sees the row as the first
@@ -24,6 +24,7 @@ const CLAIM: Statement = {
       AND (${ability("self")} = ${RUNS} OR ${ablerThan("self")} IS NULL)
     RETURNING h.epoch, (SELECT name FROM node WHERE id = h.last_owner AND daemon <> self.daemon) AS "lostNode",
       CASE WHEN ${ability("self")} < ${HAS_FILES} THEN COALESCE(${HOME_NAME}, 'unknown') END AS "filesAt",
+      ${HOME_NUMBER} AS "filesAtNumber",
       ${ability("self")} = ${HAS_FILES} AS "isAgentMissing", h.settled IS NOT DISTINCT FROM h.head AS "isSettled"`,
 };
 
@@ -59,6 +60,8 @@ export interface GrantedClaim {
   lostNode: string | null;
   /** The node that has its files and takes no sessions, unless they are here. */
   filesAt: string | null;
+  /** The last number of the session's home; null where nobody knows it. */
+  filesAtNumber: number | null;
   /** The files are here, and no node has the agent. */
   isAgentMissing: boolean;
   /** A guest has done what can be done. */

@@ -6,6 +6,7 @@
  */
 import { KEPT_HOME } from "../store/postgres/schema.ts";
 import type { FilesOfRoot } from "./node-profile.ts";
+import { hasSameRoot } from "./same-directories.ts";
 
 /** NULL for a session of nobody. */
 export const HOME = `NULLIF(${KEPT_HOME}, '')`;
@@ -15,6 +16,9 @@ export const IS_CAPTURED = `EXISTS (SELECT 1 FROM memory WHERE memory.session = 
 
 /** The name of the session's home, as of its last incarnation. */
 export const HOME_NAME = `(SELECT name FROM node WHERE daemon = ${HOME} ORDER BY id DESC LIMIT 1)`;
+
+/** The number of that incarnation. */
+export const HOME_NUMBER = `(SELECT max(id) FROM node WHERE daemon = ${HOME})`;
 
 /** That of a node that has everything. */
 export const RUNS = 2;
@@ -45,13 +49,20 @@ export function adopted(node: string): string {
 /** Those of nobody may be at whoever has a root for them. */
 function hasFiles(node: string): string {
   const isOfNobody = `(${HOME} IS NULL AND ${hasRoot(node)})`;
-  const isShared = `(${hasRoot(node, "shared")} AND ${isAtHome("shared")})`;
-  return `(${isOfNobody} OR ${HOME} = ${node}.daemon OR ${isShared})`;
+  const isShared = `(${hasRoot(node, keeps("shared"))} AND ${isAtHome("shared")})`;
+  return `(${isOfNobody} OR ${HOME} = ${node}.daemon OR ${isShared} OR ${seesHome(node)})`;
+}
+
+/** Whether the session's directory lies in a root that is the very same directory at the node and at home. */
+function seesHome(node: string): string {
+  const isAtHome = `(SELECT ${hasSameRoot("at_home.labels->'roots'", "root")}
+    FROM node at_home WHERE at_home.daemon = ${HOME} ORDER BY at_home.id DESC LIMIT 1)`;
+  return `COALESCE(${hasRoot(node, isAtHome)}, false)`;
 }
 
 /** Whether the node can lay down what another one has captured. */
 function canLayDown(node: string): string {
-  return `(${hasRoot(node, "git")} AND ${isAtHome("git")} AND ${IS_CAPTURED})`;
+  return `(${hasRoot(node, keeps("git"))} AND ${isAtHome("git")} AND ${IS_CAPTURED})`;
 }
 
 /** One that does not say may have any. */
@@ -61,15 +72,18 @@ function hasAgent(node: string): string {
 
 /** By what its home says of itself, dead or not; one that nobody knows any more does not object. */
 function isAtHome(files: FilesOfRoot): string {
-  return `COALESCE((SELECT ${hasRoot("at_home", files)} FROM node at_home
+  return `COALESCE((SELECT ${hasRoot("at_home", keeps(files))} FROM node at_home
     WHERE at_home.daemon = ${HOME} ORDER BY at_home.id DESC LIMIT 1), true)`;
 }
 
-/** Whether the session's directory lies in a root of the node. One that does not say any shares everything. */
-function hasRoot(node: string, files?: FilesOfRoot): string {
-  const ofKind = files === undefined ? "" : `root->>'files' = '${files}' AND `;
+function keeps(files: FilesOfRoot): string {
+  return `root->>'files' = '${files}'`;
+}
+
+/** Whether the session's directory lies in a root of the node that is `such`. A node that tells no roots shares everything. */
+function hasRoot(node: string, such = "true"): string {
   const roots = `CASE WHEN ${node}.labels IS NULL THEN '[{"path": "/", "files": "shared"}]'
     WHEN jsonb_typeof(${node}.labels->'roots') = 'array' THEN ${node}.labels->'roots' ELSE '[]' END`;
   return `EXISTS (SELECT 1 FROM jsonb_array_elements(${roots}) root
-    WHERE ${ofKind}(session.cwd = root->>'path' OR starts_with(session.cwd, rtrim(root->>'path', '/') || '/')))`;
+    WHERE (session.cwd = root->>'path' OR starts_with(session.cwd, rtrim(root->>'path', '/') || '/')) AND ${such})`;
 }

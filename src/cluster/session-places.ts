@@ -5,7 +5,7 @@ import { LAST_DAEMON } from "../store/postgres/schema.ts";
 import { decodeText, encodeText } from "../store/postgres/stored-text.ts";
 import { storeBusy } from "../store/read-problems.ts";
 import { type AddressRow, NODE_ADDRESS, toNodeAddress } from "./node-address-row.ts";
-import type { NodeProfile } from "./node-profile.ts";
+import type { NodeProfile, NodeRoot } from "./node-profile.ts";
 import type { PlacementNode, SessionNeeds } from "./placement.ts";
 import { HOME, HOME_NAME, IS_CAPTURED } from "./session-home.ts";
 import { wantedLabels } from "./wanted-labels.ts";
@@ -27,6 +27,7 @@ const SELECT_PLACE: Statement = {
   name: "session_place",
   text: `SELECT ${NODE_ADDRESS}, h.format, session.agent, session.cwd, session.metadata,
       CASE WHEN ${HOME} IS NOT NULL THEN ${LAST_DAEMON} END AS "lastDaemon", ${HOME} AS home, ${HOME_NAME} AS "homeName",
+      (SELECT labels->'roots' FROM node WHERE daemon = ${HOME} ORDER BY id DESC LIMIT 1) AS "homeRoots",
       ${IS_CAPTURED} AS "isCaptured"
     FROM session JOIN log_head h ON h.session = session.id
     LEFT JOIN node n ON n.id = h.owner AND NOT n.dead
@@ -48,6 +49,7 @@ interface PlaceRow extends AddressRow {
   lastDaemon: string | null;
   home: string | null;
   homeName: string | null;
+  homeRoots: string | null;
   isCaptured: boolean;
 }
 
@@ -63,7 +65,7 @@ export class StoredSessionPlaces implements SessionPlaces {
   async find(session: string): Promise<SessionPlace | undefined> {
     const [row] = await this.#read<PlaceRow>(SELECT_PLACE, [encodeText(session)]);
     if (!row) return undefined;
-    const { format, agent, cwd, metadata, lastDaemon, home, homeName, isCaptured } = row;
+    const { format, agent, cwd, metadata, lastDaemon, home, homeName, homeRoots, isCaptured } = row;
     const owner = toNodeAddress(row);
     const labels = wantedLabels(metadata === null ? undefined : JSON.parse(metadata));
     return {
@@ -76,6 +78,7 @@ export class StoredSessionPlaces implements SessionPlaces {
         ...(lastDaemon !== null && { lastDaemon }),
         ...(home !== null && { home }),
         ...(homeName !== null && { homeName }),
+        ...(homeRoots !== null && { homeRoots: JSON.parse(homeRoots) as NodeRoot[] }),
         ...(isCaptured && { isCaptured }),
       },
     };

@@ -1,4 +1,5 @@
 /** Makes this daemon a node of a cluster: joins, beats, watches the others, and takes over from those that died. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeLocks } from "../core/node-lock.ts";
 import type { Nodes } from "../core/nodes.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
@@ -10,14 +11,17 @@ import { openCheckpointPlace } from "./checkpoint-place.ts";
 import { ClusterNodes } from "./cluster-nodes.ts";
 import { ClusterOwnership, type NodeProcesses } from "./cluster-ownership.ts";
 import { DatabaseDirectories } from "./database-directories.ts";
+import { type DatabaseIdentity, identifyDatabase } from "./database-identity.ts";
 import { DatabaseLocks } from "./database-locks.ts";
 import { JoinRefusedError } from "./join-refused.ts";
 import { DEFAULT_LEASE_TIMES, type LeaseTimes } from "./lease-times.ts";
+import { type Disagreement, findDisagreement } from "./node-agreement.ts";
 import { NodeLease } from "./node-lease.ts";
 import type { NodeLoad } from "./node-load.ts";
 import type { NodeRoot } from "./node-profile.ts";
 import { type NodeDescription, type NodeNumber, NodeTable } from "./node-table.ts";
 import { repeatEvery } from "./repeat-every.ts";
+import { SameDirectories } from "./same-directories.ts";
 import { SessionClaims } from "./session-claims.ts";
 import { type SessionPlaces, StoredSessionPlaces } from "./session-places.ts";
 import { SessionHeads } from "./streams/session-heads.ts";
@@ -30,7 +34,7 @@ export interface ClusterNodeOptions extends NodeDescription {
   number: NodeNumber;
   processes: NodeProcesses;
   /** How many agents run, and may. Asked with each beat. */
-  load(): Omit<NodeLoad, "isDraining">;
+  load(): Pick<NodeLoad, "agents" | "maxAgents">;
   /** Of each node when absent. */
   hasOurSecret?: HasOurSecret;
   logger: NodeLogger;
@@ -59,6 +63,10 @@ export interface ClusterNode {
   /** The number of its incarnation. */
   readonly id: number;
   readonly name: string;
+  /** The id of the database, the same for all nodes. */
+  readonly database: string;
+  /** Whether a node lives, by the table of nodes. Never rejects. */
+  isLiving(node: number): Promise<boolean>;
   /** The id of the daemon, the same for all its incarnations. */
   readonly daemon: string;
   /** What others do in directories that they share with this node; absent where there are none. */
@@ -70,6 +78,8 @@ export interface ClusterNode {
   readonly refused: Promise<Error>;
   /** Nothing is claimed from now on, and others are told. Never rejects. */
   drain(): Promise<void>;
+  /** Resolves when load balancers have had time to notice that the node drains. Never rejects. */
+  untilNoticed(): Promise<void>;
   /** Frees everything it has, for others to go on with. Sessions are stopped before. Never rejects. */
   close(): Promise<void>;
 }
@@ -80,6 +90,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const { beatMs, reconcileMs } = times;
   const roots = profile?.roots ?? EVERYTHING;
   let isDraining = false;
+  let disagreement: Disagreement | undefined;
   const counts = { beats: 0, failedBeats: 0, lostLeases: 0, declaredDead: 0 };
   const refused = Promise.withResolvers<Error>();
   // A beat that gets no answer leaves time for others before the node has to freeze.
@@ -88,7 +99,11 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const table = new NodeTable(beats, {
     ...{ name, daemon, url, profile },
     number,
-    load: () => ({ ...load(), isDraining }),
+    load: () => ({
+      ...load(),
+      isDraining: isDraining || disagreement?.about === "clock",
+      ...(!isDraining && { problem: disagreement?.problem }),
+    }),
   });
   const lease = new NodeLease({
     table,
@@ -111,11 +126,27 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   });
   const locks = new DatabaseLocks({ connection: beats, lease, suspended: () => ownership.suspended });
   const sharedRoots = roots.filter(({ files }) => files === "shared").map(({ path }) => path);
-  const directories = new DatabaseDirectories({ connection: beats, lease, daemon, sharedRoots });
+  const hasIdentities = roots.some(({ identity }) => identity !== undefined);
+  const same = new SameDirectories({
+    ...{ connection: beats, lease },
+    onFound: (paths) =>
+      logger.info(
+        { roots: paths },
+        "another node sees the very same directories: sessions there run at both",
+      ),
+  });
+  const directories = new DatabaseDirectories({
+    ...{ connection: beats, lease, daemon },
+    sharedRoots: () => [...sharedRoots, ...same.paths],
+  });
   const nodes = new ClusterNodes({
-    ...{ table, lease },
+    ...{ table, lease, pause: sleep },
+    now: () => performance.now(),
     isDraining: () => isDraining,
+    problem: () => disagreement?.problem,
     counts: () => ({
+      id: lease.node,
+      name,
       ...counts,
       ...ownership.counts,
       isLeaseHeld: lease.check() === "live",
@@ -126,24 +157,50 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   const { hasOurSecret = () => true } = options;
   const waitFor = (who: string) => (milliseconds: number) =>
     logger.info({ milliseconds }, `${who} may live: waiting at most this long whether it does`);
+  /** Dead nodes with another secret: their digests of tokens say nothing. */
+  let strangers: ReadonlySet<number> = new Set();
+  const compare = () => {
+    const { self, others } = table.facts(lease.node);
+    const before = disagreement?.about;
+    disagreement = findDisagreement(
+      self,
+      others.filter(({ id }) => !lease.isFrozen(id) && !strangers.has(id)),
+    );
+    ownership.setAside(disagreement?.about === "clock" ? disagreement.problem : undefined);
+    if (disagreement?.about === before) return;
+    if (disagreement) logger.error({ node: lease.node }, `not ready: ${disagreement.problem}`);
+    else logger.info({ node: lease.node }, "this node agrees with the others again, and is ready");
+  };
+  let database: DatabaseIdentity;
   const join = async () => {
+    database = await identifyDatabase(beats);
+    const { forgottenNodes } = database;
+    if (forgottenNodes !== undefined)
+      logger.warn({ forgottenNodes }, "this database is a copy of another one");
     await assertSoleDaemon(table, {
       times,
       data,
       onWait: waitFor("a node with the id of this data directory"),
     });
     const onWait = waitFor("a node with another cluster secret");
-    const dead = await assertSameSecret(table, { times, hasOurSecret, onWait });
+    strangers = await assertSameSecret(table, { times, hasOurSecret, onWait });
     await lease.join();
-    await assertSameSecretSince(table, { hasOurSecret, node: lease.node, dead }).catch(async (error) => {
-      await table.leave(lease.node).catch(() => {});
-      throw error;
-    });
+    await assertSameSecretSince(table, { hasOurSecret, node: lease.node, dead: strangers }).catch(
+      async (error) => {
+        await table.leave(lease.node).catch(() => {});
+        throw error;
+      },
+    );
+    // Before anybody sends it something.
+    await table.readBeats();
+    compare();
+    if (disagreement) await lease.beat();
   };
   try {
     await join();
     await table.adoptSessions(lease.node);
     await directories.clean();
+    if (hasIdentities) await same.look();
   } catch (error) {
     await beats.close();
     throw error;
@@ -166,8 +223,10 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
   };
   const watch = async () => {
     const dead = await lease.observe();
+    compare();
     counts.declaredDead += dead;
     if (dead > 0) logger.warn({ dead }, "nodes were declared dead");
+    if (hasIdentities) await same.look();
   };
   const onError = (error: unknown) => {
     // That the database cannot be reached is said by the lease, and a refusal by whoever ends this.
@@ -186,7 +245,7 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     name,
     daemon,
     locks,
-    ...(sharedRoots.length > 0 && { directories }),
+    ...((sharedRoots.length > 0 || hasIdentities) && { directories }),
     openCheckpointPlace: (directory) => openCheckpointPlace(beats, directory, lease.node),
     nodes,
     places: new StoredSessionPlaces(beats),
@@ -195,12 +254,17 @@ export async function startClusterNode(options: ClusterNodeOptions): Promise<Clu
     get id() {
       return lease.node;
     },
+    get database() {
+      return database.id;
+    },
+    isLiving: (node) => table.isLiving(node),
     async drain() {
       isDraining = true;
       ownership.drain();
       // The next beat tells it, too.
       await table.beat(lease.node).catch(() => {});
     },
+    untilNoticed: () => nodes.untilNoticed(),
     async close() {
       clearInterval(deadline);
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -1,6 +1,6 @@
 /** Everything that makes this daemon one of several: its address for the others, its lease, and what it owns. */
 import { randomBytes } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeFiles } from "../core/node-files.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -15,6 +15,8 @@ export interface ClusterOptions extends Omit<ClusterNodeOptions, "url" | "profil
   profile: NodeProfile;
   /** That all nodes share. */
   secret: string;
+  /** This node takes these from clients, besides the tokens in the database. */
+  clientTokens: readonly string[];
   address: Omit<StartPeersOptions, "secret" | "logger">;
 }
 
@@ -36,16 +38,29 @@ export interface Cluster {
 const LOG_PAUSE_MS = 10_000;
 
 /** Rejects where it cannot listen, and where the database cannot be reached; then it leaves nothing behind. */
-export async function startCluster({ secret, address, ...options }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({
+  secret,
+  clientTokens,
+  address,
+  ...options
+}: ClusterOptions): Promise<Cluster> {
   const peers = await startPeers({ ...address, secret, logger: options.logger });
   const warn = inIntervals(LOG_PAUSE_MS, (details: object, message: string) =>
     options.logger.warn(details, message),
   );
   try {
-    const profile = { ...options.profile, proof: peers.proveAddress(options.daemon) };
+    const profile = {
+      ...options.profile,
+      proof: peers.proveAddress(options.daemon),
+      tokens: clientTokens.map((token) => peers.digestToken(token)),
+    };
     const { url, hasOurSecret } = peers;
     const node = await startClusterNode({ ...options, profile, url, hasOurSecret });
-    peers.identify(() => node.id);
+    peers.identify({
+      node: () => node.id,
+      database: () => node.database,
+      isLiving: (other) => node.isLiving(other),
+    });
     return {
       ownership: node.ownership,
       node,
@@ -54,6 +69,7 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
       createEngine(parts) {
         const engine = new ClusterEngine({
           ...parts,
+          name: options.name,
           places: node.places,
           transport: peers.transport,
           node: () => node.id,
@@ -61,7 +77,7 @@ export async function startCluster({ secret, address, ...options }: ClusterOptio
           isDraining: () => node.ownership.isDraining,
           newId: (prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`,
           now: () => performance.now(),
-          pause: (milliseconds) => pause(milliseconds),
+          pause: (milliseconds) => sleep(milliseconds),
           random: Math.random,
           onUnreachable: (error) =>
             warn({ reason: error.message }, "a command did not reach its node, and is tried again"),

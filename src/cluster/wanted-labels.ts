@@ -1,4 +1,5 @@
 /** The labels of nodes that a session asks for, as its metadata has them. */
+import { isRecord } from "../core/is-record.ts";
 import { invalidField } from "../protocol/refusals.ts";
 
 /** The key in the metadata of a session. */
@@ -26,6 +27,5 @@ export function assertLabels(metadata: Readonly<Record<string, unknown>> | undef
 }
 
 function isLabels(value: unknown): value is NodeLabels {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((text) => typeof text === "string");
+  return isRecord(value) && Object.values(value).every((text) => typeof text === "string");
 }

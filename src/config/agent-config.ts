@@ -1,6 +1,7 @@
 /** What the config file says about a single agent. */
 import { z } from "zod";
 import { environmentSchema } from "../core/environment.ts";
+import { settingValueSchema } from "../core/setting.ts";
 import { ConfigError } from "./config-error.ts";
 
 const word = z.string().min(1, "must not be empty");
@@ -9,6 +10,21 @@ const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "is no name of a header; use letters, digits and hyphens");
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "may hold only visible ASCII characters and spaces");
+
+const words = z.array(word).max(1000, "has room for 1000");
+
+const asksSchema = z
+  .strictObject({
+    /** It asks as it comes, with no mode chosen. */
+    byDefault: z.boolean(),
+    /** The modes in which it asks. */
+    modes: words,
+    /** The values of its settings with which it still asks, by setting. */
+    settings: z.record(word, z.array(settingValueSchema).max(1000, "has room for 1000")),
+    /** The slash commands that change nothing. */
+    commands: words,
+  })
+  .partial();
 
 export const agentConfigSchema = z
   .strictObject({
@@ -30,6 +46,8 @@ export const agentConfigSchema = z
     install: z.enum(["auto", "never"]),
     /** `$NAME` stands for a variable of the daemon's own environment. Which values are secret: `plainVariables`. */
     env: environmentSchema,
+    /** When a custom agent asks before it acts, and which of its commands change nothing. */
+    asks: asksSchema,
   })
   .partial();
 
@@ -45,6 +63,7 @@ interface ConfiguredCustomAgent {
   name: string;
   protocol: "acp";
   remote?: { url: string; cwd?: string; headers: Record<string, string> };
+  asks?: AgentConfig["asks"];
 }
 
 /** The custom agents. Headers of those that run elsewhere are secret: never log them. */
@@ -52,20 +71,20 @@ export function customAgents(
   agents: Readonly<Record<string, AgentConfig>>,
   environment: NodeJS.ProcessEnv,
 ): ConfiguredCustomAgent[] {
-  return Object.entries(agents).flatMap(([name, { protocol, url, cwd, headers = {} }]) => {
+  return Object.entries(agents).flatMap(([name, { protocol, url, cwd, headers = {}, asks }]) => {
     if (!protocol) return [];
-    if (url === undefined) return [{ name, protocol }];
+    if (url === undefined) return [{ name, protocol, asks }];
     const expanded = expandValues(`agents.${name}.headers`, headers, environment);
-    return [{ name, protocol, remote: { url, cwd, headers: expanded } }];
+    return [{ name, protocol, asks, remote: { url, cwd, headers: expanded } }];
   });
 }
 
 /** The agents whose adapters are modules. */
 export function moduleAgents(
   agents: Readonly<Record<string, AgentConfig>>,
-): { name: string; module: string; options?: Record<string, unknown> }[] {
-  return Object.entries(agents).flatMap(([name, { module, options }]) =>
-    module === undefined ? [] : [{ name, module, options }],
+): { name: string; module: string; options?: Record<string, unknown>; asks?: AgentConfig["asks"] }[] {
+  return Object.entries(agents).flatMap(([name, { module, options, asks }]) =>
+    module === undefined ? [] : [{ name, module, options, asks }],
   );
 }
 

@@ -8,7 +8,7 @@ export function checkAgentConfig(
   known: ReadonlyMap<string, { readonly program?: unknown }>,
 ): void {
   const names = [...known.keys()].join(", ");
-  if (!known.has(agent)) {
+  if (agent !== undefined && !known.has(agent)) {
     throw new ConfigError(`--agent: there is no agent "${agent}". Use one of ${names}.`);
   }
   for (const [name, settings] of Object.entries(agents)) {
@@ -19,7 +19,7 @@ export function checkAgentConfig(
       );
     }
     if (settings.protocol !== undefined || settings.module !== undefined) continue;
-    const foreign = (["url", "headers", "cwd", "options"] as const).find(
+    const foreign = (["url", "headers", "cwd", "options", "asks"] as const).find(
       (key) => settings[key] !== undefined,
     );
     if (foreign) {

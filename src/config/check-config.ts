@@ -1,6 +1,6 @@
 /** Checks settings against each other before a daemon starts with them. */
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { isInside } from "../core/is-inside.ts";
+import { isInside, overlap } from "../core/is-inside.ts";
 import { isLoopback } from "../core/is-loopback.ts";
 import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
@@ -20,7 +20,8 @@ export function checkConfig(config: Config): void {
   }
   checkCluster(config);
   if (config.clusterSecret !== undefined) nodeAddress(config);
-  checkToken(config);
+  checkToken("INTERLINGUA_TOKEN", config.token);
+  checkToken("INTERLINGUA_FORMER_TOKEN", config.formerToken);
   checkReach(config);
   for (const root of config.roots) {
     if (!isDirectory(root)) {
@@ -83,17 +84,13 @@ function checkGitRoots({ clusterSecret, data, sharedRoots, gitRoots }: Config): 
     if (isInside(realPath(data), realPath(root))) {
       throw refuse(`${root} holds the data directory ${data}. Move one of them.`);
     }
-    const shared = sharedRoots.find((each) => overlaps(realPath(each), realPath(root)));
+    const shared = sharedRoots.find((each) => overlap(realPath(each), realPath(root)));
     if (shared !== undefined) {
       throw refuse(
         `${root} and the shared root ${shared} lie in each other. A directory is one or the other.`,
       );
     }
   }
-}
-
-function overlaps(one: string, other: string): boolean {
-  return isInside(one, other) || isInside(other, one);
 }
 
 /** Also of what is not there yet. */
@@ -132,16 +129,16 @@ function checkCluster({ clusterSecret, store }: Config): void {
   }
 }
 
-function checkToken({ token }: Config): void {
+function checkToken(name: string, token: string | undefined): void {
   if (token !== undefined && !isUsableToken(token)) {
     throw new ConfigError(
-      "INTERLINGUA_TOKEN: the token may hold only visible ASCII characters and no spaces. Choose another one.",
+      `${name}: the token may hold only visible ASCII characters and no spaces. Choose another one.`,
     );
   }
 }
 
 /** Whoever reaches the API runs code on this machine, so being reachable is never an accident. */
-function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
+function checkReach({ host, token, formerToken, tokenFile, allowHosts }: Config): void {
   if (isLoopback(host)) return;
   const reason = `--host: ${host} can be reached from other machines.`;
   if (token === undefined && !(tokenFile !== undefined && existsSync(tokenFile))) {
@@ -151,6 +148,7 @@ function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
   }
   // A file's content is checked where it is read.
   if (token !== undefined) assertTokenStrength("INTERLINGUA_TOKEN", token, host);
+  if (formerToken !== undefined) assertTokenStrength("INTERLINGUA_FORMER_TOKEN", formerToken, host);
   if (allowHosts.length === 0) {
     throw new ConfigError(`${reason} Name the host it is called by: --allow-host box.example.com:4111.`);
   }

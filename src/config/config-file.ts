@@ -5,10 +5,12 @@ import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { modelProvidersSchema, webAccessSchema } from "../core/model-provider.ts";
 import { notifySchema } from "../core/notify-target.ts";
+import { onLostSchema } from "../core/on-lost.ts";
 import { lostPrototypeKey } from "../core/own-value.ts";
 import { type AgentConfig, agentConfigSchema } from "./agent-config.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
+import { dialectConfigSchema } from "./dialect-config.ts";
 import { findJsonFault } from "./find-json-fault.ts";
 import { storeSchema } from "./store-address.ts";
 
@@ -121,6 +123,7 @@ export const configFileSchema = z
     agent: nonEmpty,
     checkpoints: z.enum(["on", "off"], "must be on or off"),
     checkpointDirectory: nonEmpty,
+    onLost: z.enum(onLostSchema.options, "must be continue or stop"),
     agentsmithyPort: portSchema,
     agentsmithyWorkspace: nonEmpty,
     agentsmithyKeepRunning: z.boolean(),
@@ -128,6 +131,8 @@ export const configFileSchema = z
     limits: limitsSchema,
     /** By the agent's name. The registry knows which agents there are. */
     agents: z.record(z.string(), agentConfigSchema),
+    /** Client protocols from outside, by the dialect's name. */
+    dialects: z.record(z.string(), dialectConfigSchema),
     /** By the provider's name. */
     providers: modelProvidersSchema,
     web: webAccessSchema,
@@ -161,6 +166,9 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     agentsmithyWorkspace:
       config.agentsmithyWorkspace === undefined ? undefined : absolute(config.agentsmithyWorkspace),
     agents: config.agents && mapValues(config.agents, (settings) => withPath(settings, absolute)),
+    dialects:
+      config.dialects &&
+      mapValues(config.dialects, (settings) => ({ ...settings, module: absolute(settings.module) })),
   };
 }
 

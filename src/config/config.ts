@@ -4,9 +4,11 @@ import { agentNameOf } from "../core/agent-alias.ts";
 import { isInside } from "../core/is-inside.ts";
 import type { ModelProviders, WebAccess } from "../core/model-provider.ts";
 import type { NotifySetting } from "../core/notify-target.ts";
+import type { OnLost } from "../core/on-lost.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { defaultDataDirectory } from "./data-location.ts";
+import type { DialectConfig } from "./dialect-config.ts";
 
 export interface Config {
   /** The address to listen on. */
@@ -29,6 +31,8 @@ export interface Config {
   nodeName?: string;
   /** Given by the user, else read from `tokenFile`, else created at the first start. */
   token?: string;
+  /** A token that is taken besides, while clients and other nodes change to `token`. */
+  formerToken?: string;
   tokenFile?: string;
   /** Where sessions may work. Hooks and plugins in there run with the agent: a root is an act of trust. */
   roots: string[];
@@ -42,10 +46,12 @@ export interface Config {
   corsOrigins: string[];
   /** Names, with or without a port, under which we may be called besides our own address. */
   allowHosts: string[];
-  /** The agent of `/api/chat` if a request names none. Clients see it as the default. */
-  agent: string;
+  /** The agent of `/api/chat` if a request names none. Clients see it as the default; DEFAULT_AGENT when absent. */
+  agent?: string;
   /** Whether checkpoints of sessions' files are taken around turns. */
   checkpoints: "on" | "off";
+  /** Whether new sessions continue a turn that was cut off, unless they say so themselves. */
+  onLost: OnLost;
   /** Where the nodes of a cluster keep checkpoints of shared roots, the same for all; in `data` of each when absent. */
   checkpointDirectory?: string;
   /** The port at whose root clients of AgentSmithy are served, without a token; 0 picks one. None when absent. */
@@ -60,6 +66,8 @@ export interface Config {
   };
   /** By the agent's name. Values of `env` are as they were written: expandAgentEnvironments fills in `$NAME`. */
   agents: Record<string, AgentConfig>;
+  /** Client protocols whose modules the config file names, in `dialects`, by the dialect's name. */
+  dialectModules: Record<string, DialectConfig>;
   /** Providers of models besides the built-in ones, or what is different about those. */
   providers: ModelProviders;
   /** What the tools of the model agent may reach. */
@@ -71,6 +79,9 @@ export interface Config {
 }
 
 export const DEFAULT_PORT = 4111;
+
+/** It is always there, needs no key and costs nothing. */
+export const DEFAULT_AGENT = "mock";
 
 /** The environment on which the defaults depend. */
 export interface Surroundings {
@@ -97,6 +108,7 @@ export function withDefaults(
     cluster: given.cluster ?? {},
     nodeName: given.nodeName,
     token: given.token,
+    formerToken: given.formerToken,
     tokenFile: given.tokenFile,
     roots,
     sharedRoots,
@@ -105,14 +117,16 @@ export function withDefaults(
     cwd: given.cwd ?? (roots.some((root) => isInside(cwd, resolve(root))) ? cwd : (roots[0] ?? cwd)),
     corsOrigins: given.corsOrigins ?? [],
     allowHosts: given.allowHosts ?? [],
-    agent: agentNameOf(given.agent ?? "mock"),
+    agent: given.agent === undefined ? undefined : agentNameOf(given.agent),
     checkpoints: given.checkpoints ?? (environment.INTERLINGUA_CHECKPOINTS === "off" ? "off" : "on"),
+    onLost: given.onLost ?? "stop",
     checkpointDirectory: given.checkpointDirectory,
     agentsmithyPort: given.agentsmithyPort,
     agentsmithyWorkspace: given.agentsmithyWorkspace,
     agentsmithyKeepRunning: given.agentsmithyKeepRunning ?? false,
     env: given.env ?? { pass: [] },
     agents: given.agents ?? {},
+    dialectModules: given.dialectModules ?? {},
     providers: given.providers ?? {},
     web: given.web ?? {},
     notify: given.notify ?? [],

@@ -4,8 +4,9 @@
  * directory brings the file along and lies elsewhere; so may a directory of a machine that was started again.
  */
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { bootId } from "../files/directory-identity.ts";
 import { readPrivateFile, replacePrivateFile } from "../files/private-file.ts";
 
 const FILE = "node";
@@ -25,14 +26,6 @@ export function nodeNumberFile(directory: string) {
 /** An image of a disk has the same numbers for it, but under another system that was started for itself. */
 function placeOf(directory: string): string {
   const { dev, ino } = statSync(directory, { bigint: true });
+  // Where the system does not name its start, the place on the disk has to do.
   return createHash("sha256").update([dev, ino, bootId()].join(" ")).digest("hex").slice(0, 32);
-}
-
-/** Linux only; elsewhere the place on the disk has to do. */
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
 }

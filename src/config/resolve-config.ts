@@ -31,6 +31,7 @@ export function resolveConfig({ flags, environment, cwd }: ConfigSources): Confi
       ...file,
       ...given,
       data: data ?? file.data,
+      dialectModules: file.dialects,
       tokenFile: given.tokenFile === undefined ? file.tokenFile : absolute(given.tokenFile),
       roots: given.roots?.map(absolute) ?? file.roots,
       sharedRoots: given.sharedRoots?.map(absolute) ?? file.sharedRoots,
@@ -44,6 +45,7 @@ export function resolveConfig({ flags, environment, cwd }: ConfigSources): Confi
           ? file.agentsmithyWorkspace
           : absolute(given.agentsmithyWorkspace),
       token: readToken(environment),
+      formerToken: environment.INTERLINGUA_FORMER_TOKEN?.trim() || undefined,
       clusterSecret: environment.INTERLINGUA_CLUSTER_SECRET?.trim() || undefined,
     },
     { cwd, environment },

@@ -19,6 +19,7 @@ export type SettingKey = keyof Pick<
   | "agent"
   | "checkpoints"
   | "checkpointDirectory"
+  | "onLost"
   | "agentsmithyPort"
   | "agentsmithyWorkspace"
   | "agentsmithyKeepRunning"
@@ -74,6 +75,11 @@ export const SETTINGS: Record<SettingKey, Setting> = {
     "checkpoint-directory",
     "DIR",
     "Where all nodes keep checkpoints of shared roots (DATA of each)",
+  ),
+  onLost: single(
+    "on-lost",
+    "continue|stop",
+    "Whether turns that a restart cuts off continue by themselves (stop)",
   ),
   agentsmithyPort: single(
     "agentsmithy-port",

@@ -1,5 +1,6 @@
 /** The port to agents. One implementation per agent, all held to one contract suite in the test kit. */
 import type { AdapterMemory } from "./adapter-memory.ts";
+import type { AskingRules } from "./asks-permission.ts";
 import type { AgentStatus, BackendCapabilities } from "./capability.ts";
 import type { Command } from "./command.ts";
 import type { Draft } from "./draft.ts";
@@ -16,6 +17,8 @@ export interface BackendAdapter {
   /** How people call it: `Claude Code`. Its name when absent. */
   readonly title?: string;
   readonly capabilities: BackendCapabilities;
+  /** In which modes, and with which settings, it asks. Absent where nobody has reviewed that. */
+  readonly asking?: AskingRules;
   /** Environment names (or `PREFIX_*` patterns, less `!NAME`) of the agent's own keys, passed on to its process. */
   readonly environmentKeys: readonly string[];
   /** The program it runs and the version that can be installed; absent where there is nothing to install. */
@@ -63,7 +66,8 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   sessionId: string;
   /**
    * Resume the conversation named by `agentSessionId`, or reject: with `conversation_lost` only if the agent will never
-   * have it again. After any other error it is kept, and a later connection tries again.
+   * have it again. After any other error a later connection tries again. If two prompts in a row fail that way, a new one is
+   * begun, except after an `agent_failed` with `keepsConversation`.
    */
   resume?: boolean;
   agentSessionId?: string;
@@ -87,6 +91,11 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   environment?: Record<string, string>;
   /** Stop trying: nobody wants the session any more, or it took too long. */
   signal?: AbortSignal;
+  /**
+   * Gets what the agent says while it starts, at once, so that a start that fails can be looked at. The session gives
+   * all of it again. It must not throw.
+   */
+  onStartRecord?(record: RawDraft): void;
   /** Settings only this adapter understands; each adapter documents its keys and ignores none silently. */
   adapterOptions?: Record<string, unknown>;
 }
@@ -106,6 +115,11 @@ export interface AgentOutput {
 export interface BackendSession {
   /** Equal to `ConnectOptions.sessionId`. */
   readonly sessionId: string;
+  /**
+   * The id of the conversation, for an agent that reports none in `session.attached`: the adapter chooses it, and gets it
+   * back as `ConnectOptions.agentSessionId`.
+   */
+  readonly agentSessionId?: string;
   /**
    * Throws at once (not by rejection) with `session_closed` when closed. Resolves when the bytes were handed to the
    * agent. An `interrupt` is for the turn the reader of `messages` knows of: it is dropped when that has ended before

@@ -67,6 +67,14 @@ export type AskAnswer = z.infer<typeof askAnswerSchema>;
 /** How an ask ended. */
 export type AskOutcome = z.infer<typeof askOutcomeSchema>;
 
+/** What the kinds of options mean that ACP names, as many agents do. */
+export const EFFECT_OF_KIND: ReadonlyMap<unknown, AskEffect> = new Map([
+  ["allow_once", "once"],
+  ["allow_always", "always"],
+  ["reject_once", "reject"],
+  ["reject_always", "reject-always"],
+]);
+
 /** The option that declines an ask without an option for it: a question. */
 export const DECLINE = "reject";
 

@@ -28,6 +28,8 @@ export const capabilitiesSchema = z.object({
   images: z.boolean(),
   /** A single task in the background can be ended. No when absent. */
   stopTasks: z.boolean().optional(),
+  /** What it says it costs is no real money, and is left out of what everything costs. No when absent. */
+  playMoney: z.boolean().optional(),
   /** The model can be changed while the session is open. */
   setModel: z.boolean(),
   modes: z.array(z.string()),

@@ -90,6 +90,18 @@ describe("checkLog", () => {
       "a prompt is moved to before another that waits",
       [created, started[1]!, { type: "prompt.moved", message: "u1", before: "?" }],
     ],
+    [
+      "only a waiting prompt is held or released",
+      [...started, { type: "prompt.held", message: "u1", held: true }],
+    ],
+    [
+      "a prompt is held once, and then released",
+      [created, started[1]!, { type: "prompt.held", message: "u1", held: false }],
+    ],
+    [
+      "a held prompt is not dispatched",
+      [created, started[1]!, { type: "prompt.held", message: "u1", held: true }, ...started.slice(2)],
+    ],
     ["task.stopping needs a running task", [created, { type: "task.stopping", task: "k1", by: "owner" }]],
     ["only a waiting prompt is withdrawn", [...started, { type: "prompt.withdrawn", message: "u1" }]],
     [

@@ -4,6 +4,7 @@
  */
 import { ContentCheck, type TurnPlace } from "./check-content.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
+import { isCutOff } from "./is-cut-off.ts";
 import { isLabelChange } from "./is-label-change.ts";
 import { addCost, addUsage, type TokenUsage } from "./usage.ts";
 
@@ -45,7 +46,11 @@ class LogCheck {
   #generation = 0;
   #turn: Turn | undefined;
   readonly #turns = new Set<string>();
+  /** Turns that ended because what ran them was gone, and that no prompt continues. */
+  readonly #cutOff = new Set<string>();
   readonly #prompts = new Map<string, "waiting" | "withdrawn" | "dispatched">();
+  /** Waiting prompts that are held. */
+  readonly #held = new Set<string>();
   /** The history, in order. */
   readonly #messages = new Set<string>();
   #lastRole: "user" | "assistant" | "system" | undefined;
@@ -120,6 +125,8 @@ class LogCheck {
       case "prompt.accepted":
         this.#expect(!this.#prompts.has(event.message), "a prompt is accepted once");
         this.#prompts.set(event.message, "waiting");
+        if (event.continuesTurn !== undefined)
+          this.#expect(this.#cutOff.delete(event.continuesTurn), "a turn that was cut off is continued once");
         return;
       case "prompt.changed":
         return this.#expect(this.#isWaiting(event), "only a waiting prompt is changed");
@@ -130,15 +137,26 @@ class LogCheck {
           before === undefined || (before !== event.message && this.#isWaiting({ message: before }));
         return this.#expect(isPlace, "a prompt is moved to before another that waits");
       }
+      case "prompt.held":
+        this.#expect(this.#isWaiting(event), "only a waiting prompt is held or released");
+        this.#expect(
+          this.#held.has(event.message) !== event.held,
+          "a prompt is held once, and then released",
+        );
+        if (event.held) this.#held.add(event.message);
+        else this.#held.delete(event.message);
+        return;
       case "prompt.withdrawn":
         this.#expect(this.#isWaiting(event), "only a waiting prompt is withdrawn");
         this.#prompts.set(event.message, "withdrawn");
+        this.#held.delete(event.message);
         return;
       case "prompt.dispatched":
         this.#expect(this.#isWaiting(event), "a prompt is dispatched once, after it was accepted");
         this.#prompts.set(event.message, "dispatched");
         this.#expect(!this.#isRestoring, "no prompt is dispatched while files are restored");
         this.#expect(!this.#isQueueHeld, "no prompt is dispatched while those that wait are held");
+        this.#expect(!this.#held.has(event.message), "a held prompt is not dispatched");
         if (event.checkpoint !== undefined) this.#expectCheckpoint(event.checkpoint);
         return this.#addMessage(event.message, "user");
       case "prompt.received":
@@ -217,6 +235,7 @@ class LogCheck {
   }
 
   #endTurn(event: EventOf<"turn.ended">): void {
+    if (isCutOff(event.error?.code)) this.#cutOff.add(event.turn);
     const turn = this.#turn;
     if (!turn) return;
     this.#expect(turn.message !== undefined, "a turn has an assistant message");

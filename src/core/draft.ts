@@ -5,6 +5,7 @@
  * comes): the machine makes a well-formed log of them.
  */
 import type { EventOf, EventType } from "./event.ts";
+import type { ProposedChange, TextEdit } from "./proposed-change.ts";
 
 type AgentEventType = Exclude<
   EventType,
@@ -16,6 +17,7 @@ type AgentEventType = Exclude<
   | "prompt.accepted"
   | "prompt.changed"
   | "prompt.moved"
+  | "prompt.held"
   | "prompt.withdrawn"
   | "prompt.dispatched"
   | "turn.started"
@@ -42,15 +44,34 @@ type DraftOf<Type extends AgentEventType> = Omit<EventOf<Type>, Stamped>;
 type PartDraftOf<Type extends AgentEventType> = Omit<DraftOf<Type>, "part"> & { part?: string };
 
 type PartType = Extract<AgentEventType, `text.${string}` | `reasoning.${string}`>;
+
+/** Its changes may name the edits they are made of: the engine shows them where they stand in the file. */
+type AskDraftOf<Type extends AgentEventType> = Omit<DraftOf<Type>, "changes"> & {
+  changes?: ProposedChange[];
+};
+
+/** It may name the edits it is made of: the engine shows them where they were made in the file. */
+type EditedDraft = DraftOf<"file.edited"> & { edits?: readonly TextEdit[] };
+
+type AskType = "ask.opened" | "ask.updated";
 type PlainType = Exclude<
   AgentEventType,
-  PartType | "agent.unknown" | "prompt.received" | "prompt.returned" | "tool.updated" | "tool.input"
+  | PartType
+  | AskType
+  | "agent.unknown"
+  | "file.edited"
+  | "prompt.received"
+  | "prompt.returned"
+  | "tool.updated"
+  | "tool.input"
 >;
 
 /** What a translator says happened. */
 export type Draft =
   | { [Type in PlainType]: DraftOf<Type> }[PlainType]
   | { [Type in PartType]: PartDraftOf<Type> }[PartType]
+  | { [Type in AskType]: AskDraftOf<Type> }[AskType]
+  | EditedDraft
   | { type: "agent.unknown"; native: string; text?: string }
   | Omit<DraftOf<"tool.input">, "by">
   /** The agent has a prompt; without `message` it is the oldest one it has not confirmed. */

@@ -64,6 +64,7 @@ export const ERROR_CODES = {
   workspace_failed: { status: 500, title: "The files could not be read or written" },
   internal: { status: 500, title: "Something went wrong in the daemon" },
   agent_failed: { status: 502, title: "The agent could not be started" },
+  resume_failed: { status: 502, title: "The agent could not resume the conversation" },
   install_failed: { status: 502, title: "The agent could not be installed" },
   agent_timeout: { status: 504, title: "The agent did not answer in time" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
@@ -94,6 +95,8 @@ export interface ErrorExtras {
   /** Who has the session, for `not_owner`. */
   owner?: NodeAddress;
   retryAfterSeconds?: number;
+  /** Of `agent_failed`: the reason lies elsewhere than in the conversation to resume: limits, sign-in, the network, a program. */
+  keepsConversation?: boolean;
   cause?: unknown;
 }
 

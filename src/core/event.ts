@@ -29,6 +29,7 @@ import {
   withTurn,
 } from "./event-fields.ts";
 import { forkedFromSchema, nativePlaceSchema } from "./fork-fields.ts";
+import { onLostSchema } from "./on-lost.ts";
 import { promptPartSchema } from "./prompt-part.ts";
 import { settingValuesSchema } from "./setting.ts";
 import { tokenUsageSchema } from "./usage.ts";
@@ -59,6 +60,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     install: z.enum(["auto", "never"]).optional(),
     /** Whether checkpoints of its directory are taken. On when absent. */
     checkpoints: z.enum(["on", "off"]).optional(),
+    /** Whether a turn that was cut off is continued. It is not when absent. */
+    onLost: onLostSchema.optional(),
     /** Its conversation began as a copy of another session's, up to before `message` where that is given. */
     forkedFrom: forkedFromSchema.optional(),
     ...actor,
@@ -89,6 +92,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     /** For agents that report it only when they begin to work. */
     agentVersion: z.string().optional(),
     env: z.array(z.string()).optional(),
+    onLost: onLostSchema.optional(),
     /** Settings the agent was asked for and has not confirmed yet. Empty once it has answered. */
     requested: requestedSettings.optional(),
     ...chosen,
@@ -118,6 +122,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     whenBusy: z.enum(["queue", "steer", "reject"]),
     /** Settings for the turn of this prompt alone, by id. */
     settings: settingValuesSchema.optional(),
+    /** The turn that was cut off, and that this prompt of the daemon continues. */
+    continuesTurn: z.string().optional(),
     /** What the client was answered, and is answered again if it repeats the request. */
     receipt: z.enum(["started", "queued", "steered"]).optional(),
     ...actor,
@@ -127,6 +133,8 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema), ...actor }),
   /** A waiting prompt goes to before another one, or behind all of them. */
   event("prompt.moved", { ...withMessage, before: z.string().optional(), ...actor }),
+  /** A waiting prompt does not begin until somebody releases it, or it may begin again. */
+  event("prompt.held", { ...withMessage, held: z.boolean(), reason: z.string().optional(), ...actor }),
   event("prompt.withdrawn", { ...withMessage, ...actor }),
   event("prompt.dispatched", {
     ...withMessage,

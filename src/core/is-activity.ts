@@ -31,6 +31,9 @@ export function isActivity(event: SessionEvent): boolean {
       return event.raw === undefined;
     case "turn.ended":
       return !isCutOff(event.error?.code);
+    // Only a person releases a prompt.
+    case "prompt.held":
+      return !event.held;
     case "task.ended":
       return event.outcome !== "lost";
     default:

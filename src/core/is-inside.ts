@@ -2,3 +2,8 @@
 export function isInside(path: string, directory: string): boolean {
   return `${path}/`.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }
+
+/** Whether one directory is the other or lies inside it. */
+export function overlap(one: string, other: string): boolean {
+  return isInside(one, other) || isInside(other, one);
+}

@@ -15,6 +15,7 @@ const LEFT_OUT: readonly string[] = [
   "prompt.received",
   // In a copy each prompt is dispatched as soon as it is accepted.
   "prompt.moved",
+  "prompt.held",
   "task.stopping",
 ];
 

@@ -1,5 +1,6 @@
 /** Keeps what fits of a value with the wrong type: valid entries of a list, valid fields of an object. Pure. */
 import { z } from "zod";
+import { isRecord } from "./is-record.ts";
 
 /** Undefined if nothing can be kept. A number becomes text where text is expected, and a fraction is rounded. */
 export function mendedValue(schema: z.ZodType, value: unknown): unknown {
@@ -9,8 +10,7 @@ export function mendedValue(schema: z.ZodType, value: unknown): unknown {
   if (typeof value === "number") return mendedNumber(schema, value);
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return mendedList(schema.element as z.ZodType, value);
-  if (schema instanceof z.ZodObject && typeof value === "object" && value !== null && !Array.isArray(value))
-    return mendedObject(schema, value);
+  if (schema instanceof z.ZodObject && isRecord(value)) return mendedObject(schema, value);
   return undefined;
 }
 

@@ -2,11 +2,12 @@
 
 /**
  * - `live`: it takes sessions.
+ * - `unready`: it lives, and clients should not be sent to it: `problem` says why.
  * - `draining`: it was told to go, finishes its turns and takes nothing new.
  * - `frozen`: its beat stands still. It does nothing, and others do not have its sessions yet.
  * - `dead`: it was declared dead, and was not started again since. Others have its sessions, or take them.
  */
-export const NODE_STATES = ["live", "draining", "frozen", "dead"] as const;
+export const NODE_STATES = ["live", "unready", "draining", "frozen", "dead"] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
 /** A node as clients see it. */
@@ -17,6 +18,8 @@ export interface NodeView {
   /** Where other nodes reach it; its own address where there are no others. */
   url?: string;
   state: NodeState;
+  /** Why it is not ready, and what to do. */
+  problem?: string;
   /** How many sessions it has now. Those of idle sessions are at no node. */
   sessions: number;
   /** How many agents run there. */
@@ -28,10 +31,15 @@ export interface NodeView {
 }
 
 /** Whether this node takes work. */
-export type Readiness = { ready: true } | { ready: false; state: "draining" | "frozen"; problem: string };
+export type Readiness =
+  | { ready: true }
+  | { ready: false; state: "unready" | "draining" | "frozen"; problem: string };
 
 /** What a node has counted since it was started, for metrics. */
 export interface NodeCounts {
+  /** Its number, as in its view. */
+  id: number;
+  name: string;
   /** Whether it may write. */
   isLeaseHeld: boolean;
   isDraining: boolean;

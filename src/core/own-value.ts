@@ -1,4 +1,5 @@
 /** Records whose keys somebody else chose: `constructor` and `__proto__` are keys like any other. */
+import { isObject } from "./is-record.ts";
 
 /** What the record itself has under the key, never what it inherits. */
 export function ownValue<Value>(
@@ -22,8 +23,4 @@ export function lostPrototypeKey(given: unknown, parsed: unknown): string[] | un
     if (lost) return [key, ...lost];
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

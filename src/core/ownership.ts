@@ -37,6 +37,8 @@ export interface Owned {
    * a guest: what is open in the log may be ended; nothing may begin, and it is released as soon as possible.
    */
   readonly filesAt?: string;
+  /** The number that this node last had. Absent where nobody knows any more. */
+  readonly filesAtNumber?: number;
   /** The files are here, but no node that takes sessions has the agent. This one is a guest, too. */
   readonly isAgentMissing?: boolean;
   /** For a guest: nothing was written since somebody was one. */

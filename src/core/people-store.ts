@@ -60,7 +60,7 @@ export interface AuditEntry {
 }
 
 export interface AuditRow extends AuditEntry {
-  /** Counts all entries there ever were. */
+  /** Rises from entry to entry. Where several daemons write, some numbers are missing. */
   seq: number;
 }
 

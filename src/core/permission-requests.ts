@@ -4,6 +4,7 @@ import type { AskEffect, AskOption } from "./ask.ts";
 import type { CommandOf } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import { InterlinguaError } from "./error.ts";
+import { isRecord } from "./is-record.ts";
 
 interface OpenRequest {
   readonly event: PermissionRequestEvent;
@@ -102,8 +103,4 @@ export class PermissionRequests implements AsyncIterable<PermissionRequestEvent>
     });
     this.#wake();
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

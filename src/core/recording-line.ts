@@ -1,6 +1,8 @@
 /** A raw record as a line of a recording. The format is described in docs/guides/recordings.md. */
 import { z } from "zod";
+import { jsonPieces } from "./long-json.ts";
 import type { RawRecord } from "./raw-record.ts";
+import { finish, type Steps } from "./steps.ts";
 
 export const recordingLineSchema = z.looseObject({
   dir: z.enum(["agent", "client", "meta"]),
@@ -27,22 +29,39 @@ export const OWN_FIELDS: readonly string[] = ["dir", "t", "at", "generation", "r
 
 /** The line of a record; `startedAt` is the time its `t` counts from. */
 export function toRecordingLine(record: RawRecord, startedAt: number): RecordingLine {
+  return finish(recordingLineSteps(record, startedAt));
+}
+
+/** As `toRecordingLine`, for records that may have many megabytes. */
+export function* recordingLineSteps(record: RawRecord, startedAt: number): Steps<RecordingLine> {
   const { direction, generation, at, data } = record;
   const head = { t: Math.max(0, at - startedAt), at, generation };
   if (typeof data === "string")
-    return { dir: direction === "in" ? "agent" : "client", ...head, ...toMessage(data) };
+    return { dir: direction === "in" ? "agent" : "client", ...head, ...(yield* messageSteps(data)) };
   const kind = data.event === "stderr" ? "stderr" : "proc";
   return { dir: "meta", ...head, kind, msg: data };
 }
 
-function toMessage(data: string): Pick<RecordingLine, "kind" | "msg" | "raw"> {
+function* messageSteps(data: string): Steps<Pick<RecordingLine, "kind" | "msg" | "raw">> {
   try {
     const msg: unknown = JSON.parse(data);
-    if (JSON.stringify(msg) === data) return isEnvelope(msg) ? msg : { msg };
+    yield;
+    if (yield* isJsonOf(msg, data)) return isEnvelope(msg) ? msg : { msg };
   } catch {
     // No JSON: the text itself is kept.
   }
   return { raw: data };
+}
+
+/** Whether `JSON.stringify` gives this text. */
+function* isJsonOf(value: unknown, text: string): Steps<boolean> {
+  let at = 0;
+  for (const piece of jsonPieces(value)) {
+    if (!text.startsWith(piece, at)) return false;
+    at += piece.length;
+    yield;
+  }
+  return at === text.length;
 }
 
 /** A message with what is to be known about its way, as agents that speak HTTP have it: `{kind, stream, msg}`. */

@@ -25,6 +25,8 @@ export class RenamedIds {
     const renamed = body as Record<string, unknown>;
     delete renamed.native;
     if (event.type === "prompt.dispatched") delete renamed.checkpoint;
+    if (event.type === "prompt.accepted" && event.continuesTurn !== undefined)
+      renamed.continuesTurn = this.#names.get(event.continuesTurn);
     const field = OPENING[event.type];
     const opened = field === undefined ? undefined : renamed[field];
     // The letter says what it is an id of.

@@ -2,6 +2,7 @@
  * What each role may do: the one table that routes, commands and reads of every client protocol are checked against.
  * What is not in it is refused. docs/reference/rights.md is made from it.
  */
+import type { BuiltInName } from "./built-in-names.ts";
 
 /** From the least to the most. Each may do what the ones before it may. */
 export const ROLES = ["observer", "participant", "operator", "owner"] as const;
@@ -22,6 +23,10 @@ export const RIGHTS = {
   "service.read": { role: "observer", text: "seeing which agents there are, and one's own rights" },
   "session.read": { role: "observer", text: "reading sessions, their events, messages, files and usage" },
   "session.prompt": { role: "participant", text: "sending prompts" },
+  "session.unasked": {
+    role: "operator",
+    text: "prompting an agent that does not ask before it acts, or is not known to",
+  },
   "queue.own": {
     role: "participant",
     text: "changing, moving, sending and withdrawing one's own waiting prompts",
@@ -70,11 +75,21 @@ export function answerRight(kind: string): Right {
 }
 
 /** Who holds a token, and what it is for. */
-export interface Access {
-  /** The id of the token. Absent for the token of the daemon itself, whose holder may do everything. */
-  readonly token?: string;
-  /** As it stands in logs: `owner`, or the name of the token. */
+export type Access = AccessLimits & (TokenAccess | BuiltInAccess);
+
+interface TokenAccess {
+  /** The id of the token. */
+  readonly token: string;
+  /** The name of the token, as logs show it. */
   readonly name: string;
+}
+
+interface BuiltInAccess {
+  readonly token?: undefined;
+  readonly name: BuiltInName;
+}
+
+interface AccessLimits {
   readonly role: Role;
   /** The only sessions it is for, by id; all when absent. */
   readonly sessions?: readonly string[];

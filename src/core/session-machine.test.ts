@@ -7,7 +7,7 @@ import { eventSchema, type SessionEvent } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import { foldMessages } from "./fold-messages.ts";
 import { SessionMachine } from "./session-machine.ts";
-import { emptyState, parseState, serializeState } from "./session-state.ts";
+import { emptyState, nextPrompt, parseState, serializeState } from "./session-state.ts";
 import { sessionStatus } from "./session-status.ts";
 
 function createMachine() {
@@ -182,6 +182,21 @@ describe("the session machine", () => {
       "step.started",
     ]);
     expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
+  it("opens no ghost of a call that an ask names and nobody announced", () => {
+    const { run } = startedMachine();
+    const ask: Draft = {
+      type: "ask.opened",
+      ask: "q",
+      kind: "question",
+      title: "?",
+      options: [],
+      call: "nobody",
+    };
+    const log = run(ask);
+    expect(log.filter(({ type }) => type === "tool.start")).toEqual([]);
+    expect(log.find(({ type }) => type === "ask.opened")).toMatchObject({ title: "?", call: undefined });
   });
 
   it("denies a declined call with the person's words and drops what the agent makes of it", () => {
@@ -374,7 +389,19 @@ describe("the session machine", () => {
 /** What people, the engine and the process do, among the agent's drafts. */
 type Act =
   | { do: "draft"; draft: Draft }
-  | { do: "prompt" | "steer" | "stop" | "attach" | "detach" | "end" | "withdraw" | "move" | "stopTask" }
+  | {
+      do:
+        | "prompt"
+        | "steer"
+        | "stop"
+        | "attach"
+        | "detach"
+        | "end"
+        | "withdraw"
+        | "move"
+        | "hold"
+        | "stopTask";
+    }
   | { do: "answer"; option: string; deliver: boolean };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -394,7 +421,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .constantFrom("stop", "attach", "detach", "end", "withdraw", "move", "stopTask")
+      .constantFrom("stop", "attach", "detach", "end", "withdraw", "move", "hold", "stopTask")
       .map((what) => ({ do: what })) as fc.Arbitrary<Act>,
   },
 );
@@ -413,7 +440,8 @@ function play(acts: readonly Act[]) {
           const message = `u${++prompts}`;
           it.acceptPrompt(message, [], step.do === "steer" ? "steer" : "queue");
           if (step.do === "steer" && it.state.turn) it.dispatch(message, { steer: true });
-          else if (!it.state.turn) it.dispatch(it.state.queue[0]!.message);
+          const next = nextPrompt(it.state);
+          if (!it.state.turn && next) it.dispatch(next.message);
         });
         break;
       case "move":
@@ -421,6 +449,12 @@ function play(acts: readonly Act[]) {
           const [first, ...others] = it.state.queue;
           const before = others.at(-1)?.message;
           if (first && before) it.emit({ type: "prompt.moved", message: first.message, before });
+        });
+        break;
+      case "hold":
+        perform((it) => {
+          const [first] = it.state.queue;
+          if (first) it.emit({ type: "prompt.held", message: first.message, held: !first.held });
         });
         break;
       case "stopTask":

@@ -133,9 +133,13 @@ export class SessionMachine {
       settings,
       by,
       author,
-    }: Pick<EventOf<"prompt.accepted">, "receipt" | "settings" | "by" | "author"> = {},
+      continuesTurn,
+    }: Pick<EventOf<"prompt.accepted">, "receipt" | "settings" | "by" | "author" | "continuesTurn"> = {},
   ): void {
-    this.emit({ type: "prompt.accepted", message, parts, whenBusy, settings, receipt, by, author });
+    this.emit({
+      ...{ type: "prompt.accepted", message, parts, whenBusy, settings, receipt, by, author },
+      ...(continuesTurn !== undefined && { continuesTurn }),
+    });
   }
 
   /**

@@ -6,6 +6,7 @@ import type { UpdatedAsk } from "./ask-update.ts";
 import { sizeOf } from "./bound-value.ts";
 import type { EventOf, TurnOutcome } from "./event.ts";
 import type { ForkedFrom, NativePlace } from "./fork-fields.ts";
+import type { OnLost } from "./on-lost.ts";
 import type { RestoredFiles } from "./restored-files.ts";
 import type { SettingValues } from "./setting.ts";
 import type { TokenUsage } from "./usage.ts";
@@ -98,6 +99,12 @@ export interface QueuedPrompt {
   author?: string;
   at: number;
   seq: number;
+  /** The turn that was cut off, and that it continues. */
+  continuesTurn?: string;
+  /** It is skipped until somebody releases it. */
+  held?: true;
+  /** Why it is held. */
+  reason?: string;
 }
 
 export interface OpenTurn {
@@ -129,6 +136,10 @@ export interface OpenTurn {
   before?: string;
   /** The paths of files the agent said it changed, as it gave them. */
   edited?: string[];
+  /** Settings of its prompt, for this turn alone. */
+  settings?: SettingValues;
+  /** The turn that was cut off, and that it continues. */
+  continuesTurn?: string;
   /** Its prompt told the agent which files went back. */
   hasNote?: true;
 }
@@ -144,6 +155,8 @@ export interface SessionState {
   model?: string;
   mode?: string;
   permissionMode?: string;
+  /** Which of both a client has chosen. Otherwise the agent reported it, or nobody knows it. */
+  chosenModes?: { mode?: true; permissionMode?: true };
   /** What the agent was asked to work with and has not answered yet. */
   requested?: EventOf<"session.updated">["requested"];
   /** Settings a client chose for the session. */
@@ -159,6 +172,8 @@ export interface SessionState {
   checkpoints?: "on" | "off";
   /** Why there can be none. */
   checkpointObstacle?: string;
+  /** Whether a turn that was cut off is continued. It is not when absent. */
+  onLost?: OnLost;
   /** The files as they were when nobody of this session had worked on them since; undefined when that is not known. */
   checkpoint?: string;
   /** What turns changed since then is pending: the last approved checkpoint, else the first. */
@@ -175,6 +190,8 @@ export interface SessionState {
   agentMemory?: "none";
   /** Where that new conversation can begin as a copy of an earlier one. */
   continues?: NativePlace;
+  /** How many prompts in a row have failed because the agent could not resume its conversation. */
+  resumeFailures?: number;
   createdAt: number;
   updatedAt: number;
   head: number;
@@ -189,6 +206,8 @@ export interface SessionState {
   commands?: EventOf<"session.attached">["commands"];
   tools?: string[];
   settings?: EventOf<"session.attached">["settings"];
+  /** The agent was given a slash command that can change what it asks about, since it started. */
+  approvalCommand?: true;
   /** How full the agent's context window last was. */
   context?: { used: number; size?: number };
   turn?: OpenTurn;
@@ -260,7 +279,7 @@ const MAPS = [
 ] as const;
 
 /** Raised when the shape of the state changes; a stored state of an unknown version is folded again from the log. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** A larger state is not stored: an older one and the rest of the log say the same. */
 const MAX_STORED_STATE = 32 * 1024 * 1024;
@@ -277,19 +296,19 @@ export function serializeState(state: SessionState): string | undefined {
 export function parseState(json: string): SessionState | undefined {
   if (json.length > 2 * MAX_STORED_STATE) return undefined;
   const { version, ...plain } = JSON.parse(json);
-  if (version !== STATE_VERSION && !(version === 1 && isAsInVersion2(plain))) return undefined;
+  if (version !== STATE_VERSION) return undefined;
   for (const name of MAPS) plain[name] = new Map(plain[name]);
   return plain;
 }
 
-/** In version 1 a waiting prompt had its parts, and nothing said where in the log they stand. */
-function isAsInVersion2({ queue, turn }: { queue: unknown[]; turn?: { steered: unknown[] } }): boolean {
-  return queue.length === 0 && (turn === undefined || turn.steered.length === 0);
+/** The prompt that begins when nothing else runs. */
+export function nextPrompt(state: SessionState): QueuedPrompt | undefined {
+  return state.queueHeld ? undefined : firstFree(state);
 }
 
-/** The prompt that begins when nothing else runs. */
-export function nextPrompt({ queue, queueHeld }: SessionState): QueuedPrompt | undefined {
-  return queueHeld ? undefined : queue[0];
+/** The first waiting prompt that is not held by itself. */
+export function firstFree({ queue }: Pick<SessionState, "queue">): QueuedPrompt | undefined {
+  return queue.find(({ held }) => !held);
 }
 
 /** How much waits to be given to the agent, in characters. */

@@ -47,6 +47,18 @@ export interface SessionRow {
   cutOffAt?: number;
   /** The name of the node that has it now. Absent where nobody has, and without a cluster. Not written: it is the claim's. */
   node?: string;
+  /** The number of that node: two nodes may have one name. */
+  nodeNumber?: number;
+}
+
+/** The prompt that a daemon prepares for its agent. A daemon that finds it in the store knows how the one before ended. */
+export interface PromptPreparation {
+  message: string;
+  /** The id of the daemon, and of its run. */
+  daemon: string;
+  run: string;
+  /** How many daemons in a row died while they prepared this prompt, before that run. */
+  deaths: number;
 }
 
 /** One message, or one prompt still waiting to become a message. */
@@ -123,6 +135,8 @@ export interface SessionAppend {
   /** Consecutive, beginning at the stored rawHead + 1. */
   raws: readonly RawRecord[];
   row: SessionRow;
+  /** Which prompt is being prepared as of the last event. Absent while none is: then none is stored. */
+  preparing?: PromptPreparation;
   messages: readonly MessageRow[];
   asks: readonly AskRow[];
   usage: readonly UsageIncrement[];
@@ -290,6 +304,8 @@ export interface UsageRow extends UsageIncrement {
 /** What a session is opened with. */
 export interface StoredState {
   row: SessionRow;
+  /** Of the last append. */
+  preparing?: PromptPreparation;
   snapshot?: { seq: number; json: string };
 }
 

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Draft, DraftType } from "./draft.ts";
 import { eventSchema } from "./event.ts";
 import { mendedValue } from "./mended-value.ts";
+import { withoutEdits } from "./proposed-change.ts";
 
 interface Field {
   name: string;
@@ -54,7 +55,10 @@ const FIELDS: ReadonlyMap<string, readonly Field[]> = new Map([
  * The draft with wrong values repaired, and without optional fields that cannot be. If a required field cannot be
  * repaired, a draft that says so.
  */
-export function typedDraft(draft: Draft): Draft {
+export function typedDraft(given: Draft): Draft {
+  const mayHaveEdits =
+    given.type === "ask.opened" || given.type === "ask.updated" || given.type === "file.edited";
+  const draft = mayHaveEdits ? withoutEdits(given) : given;
   const fields = FIELDS.get(draft.type)!;
   for (const field of fields) if (!isRight(field, draft)) return mended(draft, fields);
   return draft;

@@ -10,9 +10,9 @@ test("has a column for each key and each count, and quotes what needs it", () =>
   ];
   expect(usageCsv(["model", "directory"], groups)).toBe(
     [
-      "model,directory,turns,input,cacheRead,cacheWrite,output,reasoning,tools,asks,allowed,denied,durationMs,waitedMs,cost",
-      '"a ""b"", c",/work,1,5,4,,,,2,3,2,1,7,3,0.25',
-      ",'=1+1,1,,,,,,2,3,2,1,7,3,0.25",
+      "model,directory,turns,input,cacheRead,cacheWrite,output,reasoning,tools,asks,allowed,denied,durationMs,waitedMs,cost,playCost",
+      '"a ""b"", c",/work,1,5,4,,,,2,3,2,1,7,3,0.25,',
+      ",'=1+1,1,,,,,,2,3,2,1,7,3,0.25,",
       "",
     ].join("\r\n"),
   );

@@ -15,9 +15,10 @@ const COUNTS = [
   "durationMs",
   "waitedMs",
   "cost",
+  "playCost",
 ] as const;
 
-/** A token count that nobody gave is empty. Lines end as RFC 4180 has it. */
+/** A token count that nobody gave is empty, and so is play money where there is none. Lines end as RFC 4180 has it. */
 export function usageCsv(by: readonly UsageKey[], groups: readonly UsageGroup[]): string {
   const lines = groups.map((group) => {
     const { usage, ...counts } = group;

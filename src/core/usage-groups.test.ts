@@ -86,3 +86,13 @@ test("goes on from any group, also when it is gone or others came between", () =
   expect(groupUsage(rows, ["day", "session"], cursor).rows).toEqual(all.slice(2));
   expect(groupUsage(rows.slice(2), ["day", "session"], cursor).rows).toEqual(all.slice(2));
 });
+
+test("what an agent with play money says it cost is in no sum of money, and is told apart", () => {
+  const groups = new UsageGroups(["agent"], (agent) => agent === "x");
+  for (const one of rows) groups.add(one);
+  const [played, paid] = groups.after().map(({ group }) => group);
+  expect(played).toMatchObject({ agent: "x", cost: 0, playCost: 0.3, turns: 2 });
+  expect(paid).toMatchObject({ agent: "y", cost: 0.4 });
+  expect(paid).not.toHaveProperty("playCost");
+  expect(groups.total).toMatchObject({ cost: 0.4, playCost: 0.3, turns: 3 });
+});

@@ -5,7 +5,10 @@ import { addCost, addUsage } from "./usage.ts";
 export const USAGE_KEYS = ["session", "agent", "day", "model", "directory"] as const;
 export type UsageKey = (typeof USAGE_KEYS)[number];
 
-export type UsageTotals = Omit<UsageRow, UsageKey>;
+export interface UsageTotals extends Omit<UsageRow, UsageKey> {
+  /** What agents with play money say they cost. Not in `cost`; absent where there is none. */
+  playCost?: number;
+}
 export type UsageGroup = UsageTotals & Partial<Pick<UsageRow, UsageKey>>;
 
 const NOTHING: UsageTotals = {
@@ -27,9 +30,11 @@ export class UsageGroups {
   /** In the order of the sort key. */
   readonly keys: readonly UsageKey[];
   readonly #groups = new Map<string, { place: string[]; group: UsageGroup }>();
+  readonly #hasPlayMoney: (agent: string) => boolean;
   #total = NOTHING;
 
-  constructor(by: readonly UsageKey[]) {
+  constructor(by: readonly UsageKey[], hasPlayMoney: (agent: string) => boolean = () => false) {
+    this.#hasPlayMoney = hasPlayMoney;
     this.keys = ORDER.filter((key) => by.includes(key));
   }
 
@@ -41,8 +46,10 @@ export class UsageGroups {
       this.keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
     );
     const known = this.#groups.get(name)?.group ?? NOTHING;
-    this.#groups.set(name, { place, group: { ...keys, ...sum(known, row) } });
-    this.#total = sum(this.#total, row);
+    const isPlay = row.cost > 0 && this.#hasPlayMoney(row.agent);
+    const amounts = isPlay ? { ...row, cost: 0, playCost: row.cost } : row;
+    this.#groups.set(name, { place, group: { ...keys, ...sum(known, amounts) } });
+    this.#total = sum(this.#total, amounts);
   }
 
   get total(): UsageTotals {
@@ -63,9 +70,11 @@ function isBefore(a: readonly string[], b: readonly string[]): boolean {
 }
 
 function sum(total: UsageTotals, row: UsageTotals): UsageTotals {
+  const playCost = addCost(total.playCost, row.playCost);
   return {
     usage: addUsage(total.usage, row.usage),
     cost: addCost(total.cost, row.cost) ?? 0,
+    ...(playCost !== undefined && { playCost }),
     turns: total.turns + row.turns,
     durationMs: total.durationMs + row.durationMs,
     waitedMs: total.waitedMs + row.waitedMs,

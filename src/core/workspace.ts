@@ -22,6 +22,8 @@ export interface Checkpoint {
   /** Absent where there is one place for all. */
   readonly keptAt?: CheckpointPlace;
   readonly uncovered: readonly UncoveredFile[];
+  /** Sentences for people, such as which ignore rules were not used and why. */
+  readonly notices?: readonly string[];
 }
 
 /** Two checkpoints to be compared, by id. */

@@ -7,6 +7,8 @@ export interface Worktree {
   readonly branch: string;
   /** The commit that the branch begins at. */
   readonly commit: string;
+  /** Files of the checkpoint's directory that it lacks because they are too large to copy. Relative to `directory`. */
+  readonly leftOut?: readonly string[];
 }
 
 export interface WorktreeRequest {

@@ -160,7 +160,8 @@ export interface SharedFrame {
 export interface SharedFrames {
   /** All of them, one after the other. */
   readonly joined: SharedFrame;
-  readonly each: readonly Buffer[];
+  /** Each as a message of a WebSocket, framed for the wire. */
+  readonly messages: Buffer;
 }
 
 /** What the server gives every dialect. */
@@ -313,27 +314,30 @@ export interface CollectedResponse {
   isCut: boolean;
 }
 
-export interface FollowSession {
-  readonly view: View;
+export interface FollowSession<Shown extends View = View> {
+  readonly view: Shown;
   /** Frames of later events are sent. */
   readonly after: number;
   /** The view gets the events after this one: before `after` if it needs to know what came earlier. */
   readonly from?: number;
   isComplete?(event: SessionEvent): boolean;
-  /** Called once, when the frames of everything that was committed are sent and the view has seen it. */
-  onLevel?(): void;
-  /** Lets readers that are level share one view. Without `isComplete`. */
-  readonly shared?: SharedView;
+  /**
+   * Called once, when the frames of everything that was committed are sent. Gets the view that has seen it, which is another
+   * one where readers share it.
+   */
+  onLevel?(view: Shown): void;
+  /** Lets readers at the same event share one view. Without `isComplete`. */
+  readonly shared?: SharedView<Shown>;
 }
 
-export interface SharedView {
+export interface SharedView<Shown extends View = View> {
   /**
    * Views of one session with equal keys write equal frames from any event on, wherever they began and whoever reads.
    * Begins with the name of the dialect.
    */
   readonly key: string;
   /** A new view for a reader that goes on after this event, and where that view begins. */
-  restart(after: number): Promise<{ view: View; from: number }>;
+  restart(after: number): Promise<{ view: Shown; from: number }>;
 }
 
 /** Responses of one assistant message each, from the log and then live. */

@@ -2,21 +2,25 @@
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { GitFiles } from "../core/git-files.ts";
+import type { OnLost } from "../core/on-lost.ts";
 import type { Ownership } from "../core/ownership.ts";
 import type { Programs } from "../core/program.ts";
+import type { ProjectFiles } from "../core/project-files.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
 import type { ClientKey, Store } from "../core/store.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
 import type { Workspace } from "../core/workspace.ts";
 import type { Worktrees } from "../core/worktree.ts";
-import type { AgentSlots } from "./agent-slots.ts";
-import type { CommitListeners } from "./commit-listeners.ts";
-import type { DirectoriesInRestore } from "./directories-in-restore.ts";
-import type { GroupCommit } from "./group-commit.ts";
+import type { AgentSlots } from "./agent/agent-slots.ts";
+import type { UnreadCounts } from "./agent/unread-counts.ts";
+import type { CommitListeners } from "./commits/commit-listeners.ts";
+import type { GroupCommit } from "./commits/group-commit.ts";
+import type { DirectoriesInRestore } from "./files/directories-in-restore.ts";
+import type { TurnsInDirectories } from "./files/turns-in-directories.ts";
 import type { EngineLimits } from "./limits.ts";
-import type { TurnsInDirectories } from "./turns-in-directories.ts";
-import type { UnreadCounts } from "./unread-counts.ts";
+import type { RetryLine } from "./prompts/prompt-preparation.ts";
+import type { TurnEndings } from "./session/turn-endings.ts";
 
 export interface EngineLogger {
   info(details: object, message: string): void;
@@ -49,8 +53,12 @@ export interface Services {
   workspace?: Workspace;
   /** Whether new ones are taken. */
   checkpoints: "on" | "off";
+  /** The default of new sessions: they stop when it is absent. */
+  onLost?: OnLost;
   /** Makes worktrees of repositories. Absent where nothing is kept on disk. */
   worktrees?: Worktrees;
+  /** Files of sessions' directories. Without them proposed edits are not shown where they stand. */
+  projectFiles?: ProjectFiles;
   inRestore: DirectoriesInRestore;
   turns: TurnsInDirectories;
   /** What other nodes do in directories that they share with this one. Absent where there are none. */
@@ -64,15 +72,18 @@ export interface Services {
   now(): number;
   newId(prefix: string): string;
   slots: AgentSlots;
+  retries: RetryLine;
+  /** Which daemon this is, and which of its runs. */
+  identity: { readonly daemon: string; readonly run: string };
   /** For long work. */
   slices: TimeSlices;
   /** Throws when the agent of this session may not work in this directory (any more). */
   assertDirectory(directory: string, session: string): Promise<void>;
   /** Throws when a prompt names a file that this session may not have. */
   assertParts(session: string, parts: readonly PromptPart[]): Promise<void>;
+  endings: TurnEndings;
   counters: {
     unknownNative: number;
-    turns: number;
     unread: UnreadCounts;
     /** The total size of waiting prompts over all sessions, in characters. */
     waitingBytes: number;

@@ -4,6 +4,7 @@ import type { Draft } from "../core/draft.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { GitFiles } from "../core/git-files.ts";
 import type { Ownership } from "../core/ownership.ts";
+import type { ProjectFiles } from "../core/project-files.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
 import type { Store } from "../core/store.ts";
 import type { Workspace } from "../core/workspace.ts";
@@ -37,12 +38,17 @@ export interface OpenOptions {
   adapter?: ScriptedAdapter;
   limits?: Partial<EngineLimits>;
   store?: Store;
+  daemonId?: string;
   ownership?: Ownership;
   workspace?: Workspace;
   directories?: SharedDirectories;
   gitFiles?: GitFiles;
+  projectFiles?: ProjectFiles;
   assertDirectory?: EngineOptions["assertDirectory"];
   assertParts?: EngineOptions["assertParts"];
+  setTimer?: EngineOptions["setTimer"];
+  onLost?: EngineOptions["onLost"];
+  logger?: EngineOptions["logger"];
   /** It is never closed, as if by kill -9. */
   isKilled?: boolean;
 }
@@ -52,13 +58,18 @@ export async function open(options: OpenOptions = {}) {
   const adapter = options.adapter ?? new ScriptedAdapter();
   const engine = await createEngine({
     store,
+    daemonId: options.daemonId,
     ownership: options.ownership,
     agents: new Map([["scripted", adapter]]),
     workspace: options.workspace,
     directories: options.directories,
     gitFiles: options.gitFiles,
+    projectFiles: options.projectFiles,
     assertDirectory: options.assertDirectory,
     assertParts: options.assertParts,
+    setTimer: options.setTimer,
+    onLost: options.onLost,
+    logger: options.logger,
     limits: options.limits,
     commitRetryMs: 5,
   });

@@ -1,92 +1,51 @@
-/** What the engine offers to the server: commands on sessions, and notifications of commits. Reads go to the store. */
+/**
+ * What the engine offers to the server: commands on sessions, and notifications of commits. Reads go to the store. Commands that
+ * begin a prompt or change how a session works throw `forbidden` where that depends on whether its agent asks, and the caller
+ * lacks the right.
+ */
 
+import type { z } from "@hono/zod-openapi";
 import type { AskAnswer, AskEffect } from "../core/ask.ts";
 import type { UpdatedAsk } from "../core/ask-update.ts";
-import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { EventOf } from "../core/event.ts";
 import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { Access } from "../core/rights.ts";
-import type { SessionState } from "../core/session-state.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
-import type { SettingValue, SettingValues } from "../core/setting.ts";
+import type { SettingValues } from "../core/setting.ts";
 import type { AskQuery, SessionRow } from "../core/store.ts";
 import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../core/workspace.ts";
-import type { CheckpointView } from "./checkpoint-history.ts";
-import type { UnreadCount } from "./unread-counts.ts";
+import type { promptReceiptSchema, queuedPromptSchema } from "../protocol/schemas/message.ts";
+import type { agentViewSchema, InstallationFrame } from "../protocol/schemas/service.ts";
+import type {
+  createSessionSchema,
+  forkSchema,
+  rewoundSchema,
+  sessionDetailsSchema,
+  updateSessionSchema,
+} from "../protocol/schemas/session.ts";
+import type { taskSchema } from "../protocol/schemas/task.ts";
+import type { restoredSchema, restoreSchema } from "../protocol/schemas/workspace.ts";
+import type { UnreadCount } from "./agent/unread-counts.ts";
+import type { Histogram } from "./commits/commit-times.ts";
+import type { CheckpointView } from "./files/checkpoint-history.ts";
+import type { EndedTurns } from "./session/turn-endings.ts";
 
-export interface CreateSession {
-  id?: string;
-  agent: string;
+export interface CreateSession extends z.infer<typeof createSessionSchema> {
   /** Already resolved and inside the allowed roots. */
   cwd: string;
-  /** It works in a git worktree of that directory. */
-  worktree?: boolean;
-  title?: string;
-  model?: string;
-  mode?: string;
-  permissionMode?: string;
-  /** Other settings of the agent, by id. */
-  settings?: SettingValues;
-  metadata?: Record<string, unknown>;
-  mcpServers?: Record<string, unknown>;
-  env?: Record<string, string>;
-  options?: Record<string, unknown>;
-  /** Whether the agent may be installed when it is needed. The config decides when absent. */
-  install?: "auto" | "never";
-  /** Whether checkpoints of the files are taken. On when absent. */
-  checkpoints?: "on" | "off";
 }
 
-export interface UpdateSession {
-  title?: string;
-  pinned?: boolean;
-  archived?: boolean;
-  model?: string;
-  mode?: string;
-  permissionMode?: string;
-  /** Changes the named settings; `null` returns one to the agent's own choice at its next start. */
-  settings?: Record<string, SettingValue | null>;
-  metadata?: Record<string, unknown>;
-  env?: Record<string, string>;
-  status?: "closed";
-}
+export type UpdateSession = z.infer<typeof updateSessionSchema>;
 
-/** A session as clients see it: its row, and for details what its state knows. */
+/** A session as lists show it: the row of the store. Unlike `Session` of the protocol it has `attached`. */
 export type SessionView = Omit<SessionRow, "request">;
 
-export type SessionDetails = SessionView &
-  Pick<
-    SessionState,
-    | "agentVersion"
-    | "models"
-    | "modes"
-    | "commands"
-    | "settings"
-    | "tools"
-    | "context"
-    | "attached"
-    | "install"
-    | "alwaysAllowed"
-  > & {
-    /** Environment names the session was given; values are never shown. */
-    env?: string[];
-    /** Whether values have to be supplied again before the next prompt. */
-    envRequired: boolean;
-    checkpoints: "on" | "off";
-    /** Why there are none although they are on. */
-    checkpointObstacle?: string;
-    /** Prompts wait and none of them begins: who wanted that, and since when. */
-    queueHeld?: SessionState["queueHeld"];
-    /** Before anything of it begins: the node that has its files, or one that has its agent. */
-    waitsFor?: { node?: string; agent?: string };
-    /** The sessions that began as copies of this one and still exist, the newest hundred. */
-    forks?: string[];
-  };
+export type SessionDetails = z.infer<typeof sessionDetailsSchema>;
 
-/** Of one turn, or of all since a checkpoint; else since the last approval. */
+/** Of one turn, or of all since a checkpoint; else since the last approval. The protocol has `include` for `withBase`. */
 export interface ChangesQuery {
   turn?: string;
   since?: string;
@@ -94,49 +53,17 @@ export interface ChangesQuery {
   withBase?: boolean;
 }
 
-export interface RestoreFiles {
-  /** Where to go back to. */
-  checkpoint: string;
-  files?: boolean;
-  /** Take the conversation back too: all prompts since. */
-  conversation?: boolean;
-  /** Only these files, or what is below these directories. */
-  paths?: string[];
-  onConflict?: "refuse" | "keep" | "merge" | "overwrite";
-  /** Only tell what would happen. */
-  preview?: boolean;
-  /** From a preview: refuse if it would be something else by now. */
-  expect?: string;
-}
+export type RestoreFiles = z.infer<typeof restoreSchema>;
 
-export interface RestoreAnswer {
-  /** Paths of files that went back. */
-  restored: string[];
-  /** Taken right before. Absent if no files were to go back. */
-  checkpoint?: string;
-  /** What the restore changed. */
-  changes: FileDifference[];
-  /** Changed by somebody else, so left as they are. */
-  kept?: string[];
-  /** In a preview: what it would be refused for. */
-  conflicts?: string[];
-  /** The first message that left the conversation. */
-  rewound?: string;
-  expect?: string;
-}
+export type RestoreAnswer = z.infer<typeof restoredSchema>;
 
-/** Which part of a conversation a new session begins with. */
-export interface ForkSession {
-  /** Of the new session. The same request again gives the session that it made before. */
+/** Which part of a conversation a new session begins with. `cwd` is already resolved and inside the allowed roots. */
+export interface ForkSession extends z.infer<typeof forkSchema> {
+  /** The id of the new session. The same request again returns the session that it made before. */
   id?: string;
-  /** The first user message that is left out, with its whole turn; nothing is left out when absent. */
-  before?: string;
-  /** Already resolved and inside the allowed roots. That of the session when absent. */
-  cwd?: string;
-  /** The new session works in a git worktree of its own. Not with `cwd`. */
-  worktree?: boolean;
 }
 
+/** The protocol also has `text`, short for one part, and a default for `whenBusy`. */
 export interface SendPrompt {
   id?: string;
   parts: PromptPart[];
@@ -152,13 +79,7 @@ export interface RegenerateTarget {
   answer?: string;
 }
 
-export interface PromptReceipt {
-  message: string;
-  state: "started" | "queued" | "steered";
-  turn?: string;
-  /** Of `prompt.accepted`. */
-  seq: number;
-}
+export type PromptReceipt = z.infer<typeof promptReceiptSchema>;
 
 /** What a client sent that nobody here understands. */
 export interface PassedMessage {
@@ -174,33 +95,23 @@ export interface PassedReceipt {
   passedOn: boolean;
 }
 
-/** An answer as clients give it; `reply` picks the first option with that effect. */
+/**
+ * An answer as clients give it; `reply` picks the first option with that effect. The protocol takes only an object as `input`,
+ * other clients give other values.
+ */
 export interface AskReply extends AskAnswer {
   reply?: Extract<AskEffect, "once" | "always" | "reject">;
 }
 
-/** An ask, with its answer once there is one. */
+/** An ask, with its answer once there is one. `Ask` of the protocol may have fields that are not known here. */
 export type AskView = Omit<UpdatedAsk, "type" | "raw" | "native"> & {
   state: "open" | "answered" | "closed";
   answer?: Pick<EventOf<"ask.answered">, "option" | "effect" | "answers" | "message" | "input" | "by" | "at">;
   outcome?: string;
 };
 
-export interface QueuedView {
-  message: string;
-  /** Empty if the list would become too large; `bytes` says that there is content. */
-  parts: readonly PromptPart[];
-  /** How large it is, in characters. */
-  bytes: number;
-  whenBusy: "queue" | "steer" | "reject";
-  settings?: SettingValues;
-  /** Who sent it, by name. */
-  by?: string;
-  /** The id of the token it came with. Absent for the token of the daemon itself. */
-  author?: string;
-  at: number;
-  seq: number;
-}
+/** Its `parts` are empty if the list would become too large. `bytes`, its size in characters, then says that there are some. */
+export type QueuedView = z.infer<typeof queuedPromptSchema>;
 
 /**
  * Whose rights decide what a command on the queue may do to prompts of others and to the running turn, right before it
@@ -211,44 +122,11 @@ export interface QueueChecks {
 }
 
 /** A task in the background: one that runs, or one of the last that ended. */
-export interface TaskView {
-  task: string;
-  title: string;
-  /** `command` or `agent`, where the agent says so. */
-  kind?: string;
-  /** The call that began it. */
-  call?: string;
-  state: "running" | "stopping" | EventOf<"task.ended">["outcome"];
-  /** What the agent last said of it. */
-  status?: string;
-  progress?: unknown;
-  /** The end of what it wrote, as far as that was told. */
-  output?: string;
-  startedAt?: number;
-  endedAt?: number;
-  /** Who wants it to end. */
-  stoppingBy?: string;
-  summary?: string;
-}
+export type TaskView = z.infer<typeof taskSchema>;
 
-export interface AgentView {
-  name: string;
-  /** How people call it: `Claude Code`. */
-  title: string;
-  capabilities: BackendCapabilities;
-  /** The version that can be installed, where there is one. */
-  installable?: string;
-  /** Present if it was requested or is still fresh. */
-  status?: AgentStatus;
-  /** Messages and fields of the agent that nothing uses, since the daemon started, most frequent first. */
-  unread?: UnreadCount[];
-}
+export type AgentView = z.infer<typeof agentViewSchema>;
 
-export interface InstalledAgent {
-  version: string;
-  /** The program's file. */
-  path: string;
-}
+export type InstalledAgent = Omit<Extract<InstallationFrame, { phase: "installed" }>, "phase">;
 
 export interface Engine {
   agents(): AgentView[];
@@ -298,11 +176,7 @@ export interface Engine {
   edit(session: string, prompt: { id: string; parts: PromptPart[] }, by: Principal): Promise<PromptReceipt>;
   /** Another answer: sends the prompt again unchanged, in the way of `edit`. */
   regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt>;
-  rewind(
-    session: string,
-    before: string,
-    by: Principal,
-  ): Promise<{ before: string; agentForgot: boolean; seq: number }>;
+  rewind(session: string, before: string, by: Principal): Promise<z.infer<typeof rewoundSchema>>;
   /**
    * Makes a new session whose conversation is a copy of this one's, which stays as it is. Its agent goes on from a copy of its
    * own conversation where it can, else from an account. Throws `worktree_impossible` where there can be no worktree.
@@ -415,10 +289,14 @@ export interface EngineStats {
   committedEvents: number;
   commits: number;
   failedCommits: number;
+  commitTimes: Histogram;
+  /** The share of the last ten seconds in which a commit was under way. */
+  commitSaturation: number;
   /** Appends that the store refused because another node has the session. */
   refusedAppends: number;
   unknownNative: number;
   /** Messages and fields of agents that nothing uses. */
   unread: (UnreadCount & { agent: string })[];
-  turns: number;
+  /** Turns that ended, by agent and outcome. */
+  turns: EndedTurns[];
 }

@@ -1,4 +1,5 @@
 /** The engine's settings, with defaults that never trip a single local client working normally. */
+import { DEFAULT_START_TIMEOUT_MS } from "../core/start-timeout.ts";
 import { MAX_TOOL_OUTPUT_BYTES } from "../core/truncate-output.ts";
 
 export interface EngineLimits {
@@ -6,7 +7,7 @@ export interface EngineLimits {
   idleDetachMs: number;
   /** Decline an ask nobody answered for this long. 0 = wait for ever. */
   askTimeoutMs: number;
-  /** How long an agent may take to open a session. */
+  /** How long an agent may take to start, from its process to the end of its handshake. */
   connectTimeoutMs: number;
   /** How long an agent may take to stop when told to; then its process is ended. */
   stopGraceMs: number;
@@ -45,7 +46,7 @@ export interface EngineLimits {
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   idleDetachMs: 10 * 60_000,
   askTimeoutMs: 0,
-  connectTimeoutMs: 120_000,
+  connectTimeoutMs: DEFAULT_START_TIMEOUT_MS,
   stopGraceMs: 10_000,
   settingsTimeoutMs: 10_000,
   turnQuietMs: 5 * 60_000,

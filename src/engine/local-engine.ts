@@ -9,13 +9,10 @@ import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../core/workspace.ts";
 import { sessionNotFound, shuttingDown } from "../protocol/refusals.ts";
-import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
-import { AgentList } from "./agent-list.ts";
-import { askView } from "./ask-view.ts";
-import type { CheckpointView } from "./checkpoint-history.ts";
-import { createSession } from "./create-session.ts";
-import { deleteSession } from "./delete-session.ts";
-import { drainSessions } from "./drain-sessions.ts";
+import { AgentList } from "./agent/agent-list.ts";
+import { askView } from "./asks/ask-view.ts";
+import { assertMayChange, assertMayCreate, assertMayPrompt } from "./asks/asking-checks.ts";
+import { replyToAsk } from "./asks/reply-to-ask.ts";
 import type {
   AgentView,
   AskReply,
@@ -40,22 +37,32 @@ import type {
   UpdateSession,
 } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
-import { FileHistory } from "./file-history.ts";
-import { FileRestores } from "./file-restores.ts";
-import { GarbageSchedule } from "./garbage-schedule.ts";
+import type { CheckpointView } from "./files/checkpoint-history.ts";
+import { FileHistory } from "./files/file-history.ts";
+import { FileRestores } from "./files/file-restores.ts";
+import { GarbageSchedule } from "./files/garbage-schedule.ts";
+import { makeFork } from "./forks/make-fork.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { makeFork } from "./make-fork.ts";
-import { changeQueued, moveQueued, queuedViews, sendQueued, withdrawQueued } from "./queue-commands.ts";
-import { recoverSessions } from "./recover-sessions.ts";
-import { replyToAsk } from "./reply-to-ask.ts";
-import { Rewinds } from "./rewinds.ts";
-import { promptToRepeat, type RewriteServices, rewriteHistory } from "./rewrite-history.ts";
-import type { SessionActor } from "./session-actor.ts";
-import { sessionDetails } from "./session-details.ts";
-import { SessionDirectory } from "./session-directory.ts";
-import { storeUnavailable } from "./session-log.ts";
+import { drainSessions } from "./ownership/drain-sessions.ts";
+import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./prompts/accept-prompt.ts";
+import {
+  changeQueued,
+  moveQueued,
+  queuedViews,
+  sendQueued,
+  withdrawQueued,
+} from "./prompts/queue-commands.ts";
+import { Rewinds } from "./prompts/rewinds.ts";
+import { promptToRepeat, type RewriteServices, rewriteHistory } from "./prompts/rewrite-history.ts";
+import { createSession } from "./session/create-session.ts";
+import { deleteSession } from "./session/delete-session.ts";
+import { recoverSessions } from "./session/recover-sessions.ts";
+import type { SessionActor } from "./session/session-actor.ts";
+import { sessionDetails } from "./session/session-details.ts";
+import { SessionDirectory } from "./session/session-directory.ts";
+import { storeUnavailable } from "./session/session-log.ts";
+import { stopTask, taskViews } from "./session/task-commands.ts";
 import { settledWithin } from "./settled-within.ts";
-import { stopTask, taskViews } from "./task-commands.ts";
 
 /** How long a restore of files may take when the daemon stops. */
 const RESTORE_GRACE_MS = 5000;
@@ -141,7 +148,7 @@ export class LocalEngine implements Engine {
   ): Promise<{ session: SessionDetails; created: boolean }> {
     const { env } = request;
     const agent = agentNameOf(request.agent);
-    this.#agents.get(agent);
+    assertMayCreate(by.access, this.#agents.get(agent), request);
     const settings = await this.#agents.settle(agent, request);
     const named = { ...request, agent };
     const actor = await createSession(this.#services, this.#sessions, id, named, { settings, by: by.name });
@@ -171,6 +178,7 @@ export class LocalEngine implements Engine {
     if (change.status === "closed") this.#assertOpen();
     else this.#assertReady();
     const actor = await this.#sessions.get(id);
+    assertMayChange(by.access, actor, change);
     await actor.update(change, by.name, () => this.#agents.settle(actor.state.agent, change));
     if (change.env) this.#sessions.addEnvironment(id, change.env);
     if (actor.state.closed) this.#sessions.forgetEnvironment(id);
@@ -197,7 +205,7 @@ export class LocalEngine implements Engine {
   }
 
   /** For what replaces a part of the history. */
-  async assertPromptPossible(session: string, prompt: SendPrompt): Promise<void> {
+  async assertPromptPossible(session: string, prompt: SendPrompt & { by: Principal }): Promise<void> {
     this.#assertReady();
     await assertPromptPossible(this.#services, this.#sessions, session, prompt);
   }
@@ -248,7 +256,7 @@ export class LocalEngine implements Engine {
     const id = request.id ?? this.#services.newId("ses");
     const from = { origin, checkpoints: () => this.#history.checkpoints(session) };
     return await this.#lives.run(id, async () => {
-      const fork = await makeFork(this.#services, this.#sessions, from, { ...request, id, by: by.name });
+      const fork = await makeFork(this.#services, this.#sessions, from, { ...request, id, by });
       return this.#details(fork);
     });
   }
@@ -307,7 +315,7 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(session);
     await this.#services.assertParts(session, parts);
     using _prepared = await actor.prepareMask(parts);
-    return await changeQueued(this.#services.store, actor, message, { parts, by: by.name });
+    return await changeQueued(this.#services.store, actor, message, { parts, by });
   }
 
   async moveQueued(
@@ -330,12 +338,13 @@ export class LocalEngine implements Engine {
   ): Promise<PromptReceipt> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
-    return sendQueued(this.#services.store, actor, message, { by: by.name, checks });
+    return sendQueued(this.#services.store, actor, message, { by, checks });
   }
 
   async releaseQueue(session: string, by: Principal): Promise<boolean> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
+    assertMayPrompt(by.access, actor);
     const isReleased = actor.prompts.release(by.name);
     await actor.log.durable();
     return isReleased;
@@ -372,7 +381,7 @@ export class LocalEngine implements Engine {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
     using _prepared = await actor.prepareMask(reply);
-    return await replyToAsk(this.#services.store, actor, { ask, reply, by: by.name, kind });
+    return await replyToAsk(this.#services.store, actor, { ask, reply, by, kind });
   }
 
   async openAsks(session?: string): Promise<AskView[]> {
@@ -412,7 +421,7 @@ export class LocalEngine implements Engine {
   }
 
   stats(): EngineStats {
-    const { commit, counters, slots } = this.#services;
+    const { commit, counters, endings, slots } = this.#services;
     return {
       liveSessions: this.#sessions.size,
       liveAgents: this.#sessions.liveAgents(),
@@ -421,10 +430,12 @@ export class LocalEngine implements Engine {
       committedEvents: commit.counters.events,
       commits: commit.counters.commits,
       failedCommits: commit.counters.failed,
+      commitTimes: commit.times.histogram,
+      commitSaturation: commit.times.saturation,
       refusedAppends: commit.counters.refused,
       unknownNative: counters.unknownNative,
       unread: counters.unread.all(),
-      turns: counters.turns,
+      turns: endings.counts(),
     };
   }
 
@@ -450,9 +461,12 @@ export class LocalEngine implements Engine {
     // One that does not end in time is finished at the next start.
     await settledWithin(this.#services.inRestore.endings, RESTORE_GRACE_MS);
     const reason = { code: "daemon_restarted", message: "The daemon was stopped during this turn." };
-    await Promise.all((await this.#sessions.all()).map((actor) => actor.stop(reason)));
+    const actors = await this.#sessions.all();
+    await Promise.all(actors.map((actor) => actor.stop(reason)));
     this.#services.commit.close();
     await this.#services.commit.settled();
+    // The store is closed next. What ends later, such as a checkpoint, is not written.
+    for (const { log } of actors) log.end(shuttingDown());
   }
 
   #details(actor: SessionActor): Promise<SessionDetails> {

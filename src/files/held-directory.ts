@@ -3,8 +3,9 @@
  * descriptor. Elsewhere its path is used, and it is only checked once more that it still is the same one.
  */
 import { constants } from "node:fs";
-import { type FileHandle, open, realpath, stat } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { lookAt, openedPath } from "./regular-file.ts";
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
@@ -18,11 +19,30 @@ export class HeldDirectory {
     this.#handle = handle;
   }
 
-  /** Rejects for what is no directory, and for a link. Links above it are followed: look at `path` before you use it. */
+  /**
+   * Rejects for what is no directory, for a link, and with a `HungError` for a disk that does not answer. Links above it are
+   * followed: look at `path` before you use it.
+   */
   static async open(path: string): Promise<HeldDirectory> {
+    let isLate = false;
+    const open = async () => {
+      const held = await HeldDirectory.#open(path);
+      // Nobody waits for it any more.
+      if (isLate) await held[Symbol.asyncDispose]();
+      return held;
+    };
+    try {
+      return await lookAt(path, open);
+    } catch (error) {
+      isLate = true;
+      throw error;
+    }
+  }
+
+  static async #open(path: string): Promise<HeldDirectory> {
     const handle = await open(path, FLAGS);
     try {
-      return new HeldDirectory(await findPath(path, handle), handle);
+      return new HeldDirectory(await openedPath(path, handle), handle);
     } catch (error) {
       await handle.close();
       throw error;
@@ -38,12 +58,4 @@ export class HeldDirectory {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#handle.close();
   }
-}
-
-async function findPath(path: string, handle: FileHandle): Promise<string> {
-  if (process.platform === "linux") return realpath(`/proc/self/fd/${handle.fd}`);
-  const real = await realpath(path);
-  const [opened, named] = await Promise.all([handle.stat(), stat(real)]);
-  if (opened.dev === named.dev && opened.ino === named.ino) return real;
-  throw new Error(`${path} was exchanged while it was opened`);
 }

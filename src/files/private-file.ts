@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { assertRegular, readRegularFile } from "./regular-file.ts";
+import { assertRegular, readRegularFileSync } from "./regular-file.ts";
 
 /** Undefined when it does not exist or holds nothing but white space. Changes nothing. */
 export function readPrivateFile(path: string): string | undefined {
@@ -76,7 +76,7 @@ export function assertOwnFile(path: string): Stats | undefined {
 
 function read(path: string, inspect: (fd: number, stats: Stats) => void): string | undefined {
   try {
-    const content = readRegularFile(path, {
+    const content = readRegularFileSync(path, {
       inspect(fd, stats) {
         assertOwner(path, stats);
         inspect(fd, stats);

@@ -13,9 +13,9 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { InstallProgress } from "../core/program.ts";
+import { searchPath } from "../core/search-path.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
 import type { ProcessHost } from "../process/process-host.ts";
-import { searchPath } from "../process/search-path.ts";
 import { until } from "../testkit/until.ts";
 import { createPrograms, type LocalPrograms, type LocalProgramsOptions } from "./local-programs.ts";
 import { platformName } from "./platform.ts";

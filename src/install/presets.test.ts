@@ -13,7 +13,13 @@ import {
 
 const agents = createAgents(agentContext({} as ProcessHost, ":memory:"));
 
-describe.each(readdirSync(PRESETS_DIRECTORY))("%s", (name) => {
+const presets = readdirSync(PRESETS_DIRECTORY);
+
+test("there are presets", () => {
+  expect(presets).not.toEqual([]);
+});
+
+describe.each(presets)("%s", (name) => {
   const folder = join(PRESETS_DIRECTORY, name);
 
   test("pins exact versions, with an integrity for every package and an address for none", async () => {

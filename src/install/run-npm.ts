@@ -1,4 +1,5 @@
 /** Runs npm's clean installation in a folder: exact versions, checked against their integrity, no install scripts. */
+import { InterlinguaError } from "../core/error.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import { explainNpmFailure } from "./explain-npm-failure.ts";
 
@@ -18,6 +19,9 @@ const ARGUMENTS = [
  */
 const KEYS = ["NPM_CONFIG_*", "NPM_TOKEN", "NODE_AUTH_TOKEN"];
 
+/** A slow connection may take half of it. An npm that hangs would keep the session that wants the agent waiting for good. */
+const MAX_NPM_MS = 60 * 60_000;
+
 export interface NpmRun {
   /** npm's absolute path. */
   readonly npm: string;
@@ -26,10 +30,12 @@ export interface NpmRun {
   readonly signal: AbortSignal;
   /** Further arguments, for another platform than this one. */
   readonly args?: readonly string[];
+  readonly maxMs?: number;
 }
 
 /** Rejects with `install_failed`, or with the signal's reason once npm is gone. */
-export async function runNpm({ npm, directory, processHost, signal, args = [] }: NpmRun): Promise<void> {
+export async function runNpm(options: NpmRun): Promise<void> {
+  const { npm, directory, processHost, signal, args = [], maxMs = MAX_NPM_MS } = options;
   signal.throwIfAborted();
   const child = await processHost.spawn({
     command: npm,
@@ -39,6 +45,11 @@ export async function runNpm({ npm, directory, processHost, signal, args = [] }:
   });
   const stop = () => void child.end().catch(() => {});
   signal.addEventListener("abort", stop, { once: true });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, maxMs);
   try {
     if (signal.aborted) stop();
     child.closeInput();
@@ -46,9 +57,17 @@ export async function runNpm({ npm, directory, processHost, signal, args = [] }:
     for await (const _ of child.lines);
     const exit = await child.exited;
     signal.throwIfAborted();
+    if (isLate) throw tookTooLong(maxMs);
     if (exit.code !== 0) throw explainNpmFailure(child.stderrTail(), exit);
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener("abort", stop);
     await child.end();
   }
+}
+
+function tookTooLong(maxMs: number): InterlinguaError {
+  const minutes = Math.round(maxMs / 60_000);
+  const detail = `Nothing was installed: npm did not end within ${minutes} minutes. Check the network and the registry, and try again.`;
+  return new InterlinguaError("install_failed", detail);
 }

@@ -1,4 +1,5 @@
 /** Work that several callers share. It goes on while at least one of them wants it. */
+import { untilAborted } from "../core/until-aborted.ts";
 
 export interface WorkCaller<Progress> {
   readonly signal?: AbortSignal;
@@ -71,13 +72,4 @@ export class SharedWork<Result, Progress> {
     this.#running.set(key, running);
     return running;
   }
-}
-
-function untilAborted<Result>(result: Promise<Result>, signal?: AbortSignal): Promise<Result> {
-  if (!signal) return result;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -1,6 +1,7 @@
 /** The adapter of an agent: its own messages as those of the AI SDK. */
 import { PROTOCOLS } from "../agents/registry.ts";
 import { InterlinguaError } from "../core/error.ts";
+import { errorText } from "../core/error-text.ts";
 import { MessageFold } from "../core/fold-messages.ts";
 import { ownValue } from "../core/own-value.ts";
 import { adaptUserMessage } from "../dialects/ai-sdk/library/adapt-user-message.ts";
@@ -110,7 +111,7 @@ async function* frames(
   events: NativeEvents,
   agent: string,
   messages: AsyncIterable<NativeMessage> | Iterable<NativeMessage>,
-  { toolParts, onError = messageOf }: NativeStreamOptions = {},
+  { toolParts, onError = errorText }: NativeStreamOptions = {},
 ): AsyncGenerator<string, undefined> {
   const joined = new JoinedMessages({ toolParts, session: { agent } });
   try {
@@ -128,8 +129,4 @@ async function* frames(
 
 function roleOf(type: unknown): UIMessage["role"] {
   return type === "user" || type === "system" ? type : "assistant";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,6 @@ import type { SessionEvent } from "../core/event.ts";
 import type { RawRecord } from "../core/raw-record.ts";
 import type { Fields, NativeForm, NativeReader, NativeRecord } from "./form.ts";
 import { NativeCallIds } from "./native-call-ids.ts";
-import { UnpromptedTurns } from "./unprompted-turns.ts";
 
 /** What went to the agent, among what it said. Made by `sent`. */
 export class SentMessage {
@@ -90,4 +89,25 @@ function ignoringAssumed(protocol: AgentProtocol): AgentProtocol {
     decodeCommands: (state, record) =>
       (record as AssumedRecord).isAssumed ? [] : protocol.decodeCommands(state, record),
   };
+}
+
+/** Why a turn began, where only its prompt is missing. */
+const OUT_OF_SIGHT: readonly string[] = ["output", "exec"];
+
+/** Turns whose prompt was not shown: here somebody asked for them, so nothing is said about who began them. */
+class UnpromptedTurns {
+  /** The messages that are left out. */
+  readonly #hidden = new Set<string>();
+
+  apply(events: readonly SessionEvent[]): SessionEvent[] {
+    return events.flatMap((event): SessionEvent[] => {
+      if (event.type === "message.system" && OUT_OF_SIGHT.includes(event.cause)) {
+        this.#hidden.add(event.message);
+        return [];
+      }
+      if (event.type !== "message.started" || !this.#hidden.has(event.replyTo)) return [event];
+      const { replyTo: _hidden, ...rest } = event;
+      return [rest as SessionEvent];
+    });
+  }
 }

@@ -96,6 +96,18 @@ describe("childEnvironment", () => {
     );
   });
 
+  it("ends PATH with the directory of the daemon's Node, which is no second entry and no PATH by itself", () => {
+    const nodeDirectory = "/opt/node/bin";
+    const pathOf = (PATH: string) => environment({ parent: { PATH }, nodeDirectory }).PATH;
+    expect(pathOf("/usr/bin")).toBe("/usr/bin:/opt/node/bin");
+    expect(pathOf("/opt/node/bin:/usr/bin")).toBe("/opt/node/bin:/usr/bin");
+    expect(pathOf("/project/node_modules/.bin")).toBeUndefined();
+  });
+
+  it("takes relative entries out of PATH: a program of the project would run in the place of the user's", () => {
+    expect(environment({ parent: { PATH: ".:/usr/bin::tools" } }).PATH).toBe("/usr/bin");
+  });
+
   it("leaves PATH out when only npm's entries were in it, since an empty one means the working directory", () => {
     expect(environment({ parent: { PATH: "/project/node_modules/.bin" } })).not.toHaveProperty("PATH");
   });

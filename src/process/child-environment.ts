@@ -1,6 +1,7 @@
 /** The environment of an agent's process, by an allow list: everything else stays out, above all our token. */
+
+import { searchPath } from "../core/search-path.ts";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
-import { searchPath } from "./search-path.ts";
 
 export interface ChildEnvironmentOptions {
   /** The daemon's own environment. */
@@ -11,6 +12,8 @@ export interface ChildEnvironmentOptions {
   readonly pass: readonly string[];
   /** Values on top of what comes from the parent. */
   readonly extra: Readonly<Record<string, string>>;
+  /** Comes last in the `PATH`, for scripts that need a Node where the user has none. */
+  readonly nodeDirectory?: string;
   /** The value of `INTERLINGUA_OWNER`. */
   readonly owner: string;
 }
@@ -45,12 +48,16 @@ export function childEnvironment(options: ChildEnvironmentOptions): Record<strin
   const path = searchPath(environment);
   // An empty PATH would mean "the working directory", so it is left out instead.
   if (path === "") delete environment.PATH;
-  else environment.PATH = path;
+  else environment.PATH = withEntry(path, options.nodeDirectory);
   for (const [name, value] of Object.entries(options.extra)) {
     if (!isForbidden(name)) environment[name] = value;
   }
   environment[OWNER_VARIABLE] = options.owner;
   return environment;
+}
+
+function withEntry(path: string, entry: string | undefined): string {
+  return entry === undefined || path.split(":").includes(entry) ? path : `${path}:${entry}`;
 }
 
 /** Names of the variables that are an agent's own and have a value. */

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { endMarkedProcesses } from "./end-marked-processes.ts";
 import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
 import { ownIdentity, processTable } from "./process-table.ts";
-import { eventually, isAlive, markedBy } from "./test-support.ts";
+import { isAlive, markedBy } from "./test-support.ts";
 
 const started: ChildProcess[] = [];
 

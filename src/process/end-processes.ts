@@ -1,5 +1,5 @@
 /** Ends processes reliably: SIGTERM, a grace period, SIGKILL, repeated until none is left. */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, type ProcessEntry, processTable } from "./process-table.ts";
 
 export interface EndProcessesOptions {
@@ -69,6 +69,6 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
 async function until(condition: () => boolean, milliseconds: number): Promise<void> {
   const deadline = performance.now() + milliseconds;
   for (let pause = 2; !condition() && performance.now() < deadline; pause = Math.min(2 * pause, 50)) {
-    await setTimeout(pause);
+    await sleep(pause);
   }
 }

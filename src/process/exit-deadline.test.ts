@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { processTable } from "./process-table.ts";
-import { eventually, isAlive } from "./test-support.ts";
+import { isAlive } from "./test-support.ts";
 
 const MODULE = new URL("./exit-deadline.ts", import.meta.url).href;
 

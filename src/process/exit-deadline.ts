@@ -3,6 +3,7 @@
  * `process.exit` waits for threads that may hang in the kernel.
  */
 import { spawn } from "node:child_process";
+import { searchPath } from "../core/search-path.ts";
 
 /**
  * A shell in its own group. Its input ends when we do, whatever the reason; then it kills its group, including the
@@ -22,7 +23,7 @@ export function killSelfAfter(milliseconds: number): void {
   const seconds = Math.ceil(milliseconds / 1000);
   const child = spawn("/bin/sh", ["-c", SCRIPT, "exit-deadline", String(seconds), String(pid)], {
     detached: true,
-    env: { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` },
+    env: { PATH: [searchPath(process.env), "/usr/bin:/bin"].filter(Boolean).join(":") },
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
   });

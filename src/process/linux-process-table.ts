@@ -1,8 +1,9 @@
 /** The process table of Linux, read from `/proc`. */
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { resolveLocally } from "./local-path.ts";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 import { runningProgram } from "./running-program.ts";
@@ -50,10 +51,15 @@ export const linuxProcessTable: ProcessTable = {
   },
 };
 
-/** The file with links resolved. */
+/**
+ * The file with links resolved. On a network mount it is the argument itself if that is absolute, and else none: the mount may
+ * never answer, and the daemon would stand still.
+ */
 function fileNamed(argument: string, cwd: string): string | undefined {
   try {
-    const path = realpathSync(argument.startsWith("/") ? argument : join(realpathSync(cwd), argument));
+    const isAbsolute = argument.startsWith("/");
+    const path = resolveLocally(isAbsolute ? argument : join(readlinkSync(cwd), argument));
+    if (path === undefined) return isAbsolute ? argument : undefined;
     return statSync(path).isFile() ? path : undefined;
   } catch {
     return undefined;

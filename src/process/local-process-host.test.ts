@@ -4,21 +4,13 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { endMarkedProcesses } from "./end-marked-processes.ts";
 import { createProcessHost } from "./local-process-host.ts";
 import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
 import type { ProcessHost } from "./process-host.ts";
 import { ownIdentity, processTable } from "./process-table.ts";
-import {
-  announcedPids,
-  eventually,
-  isAlive,
-  markedBy,
-  node,
-  readAll,
-  shell,
-  startDetached,
-} from "./test-support.ts";
+import { announcedPids, isAlive, markedBy, node, readAll, shell, startDetached } from "./test-support.ts";
 
 const STUBBORN = "trap '' TERM; echo pid $$; while :; do sleep 1; done";
 /** Keeps a `node` agent alive until its input ends; then it goes, and nothing leads to its children any more. */

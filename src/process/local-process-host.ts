@@ -2,7 +2,8 @@
 import { InterlinguaError } from "../core/error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { endMarkedProcesses } from "./end-marked-processes.ts";
-import { belongsToDaemon, ownerMarker, ownerOf, ownerPattern } from "./owner-marker.ts";
+import { nodeDirectory } from "./node-directory.ts";
+import { belongsToDaemon, OWNER_VARIABLE, ownerMarker, ownerOf, ownerPattern } from "./owner-marker.ts";
 import { ProcessFreezer } from "./process-freezer.ts";
 import type { AgentProcess, ProcessHost } from "./process-host.ts";
 import { ownIdentity, type ProcessIdentity, processTable } from "./process-table.ts";
@@ -19,12 +20,26 @@ export interface LocalProcessHostOptions {
   readonly pass?: readonly string[];
 }
 
+/** What ends processes that are no agents, such as git, when the daemon is gone. */
+export interface DaemonChildren {
+  /** End this process group. */
+  watch(group: number): void;
+  /** The group has ended. */
+  forget(group: number): void;
+  /** Marks a process as one of this daemon. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface LocalProcessHost extends ProcessHost {
+  readonly children: DaemonChildren;
+}
+
 /**
  * @example
  * const host = createProcessHost({ daemonId, environment: process.env });
  * const agent = await host.spawn({ command: "claude", args: [], cwd, sessionId, keys: ["ANTHROPIC_*"] });
  */
-export function createProcessHost(options: LocalProcessHostOptions): ProcessHost {
+export function createProcessHost(options: LocalProcessHostOptions): LocalProcessHost {
   const { daemonId } = options;
   const daemon = ownIdentity();
   const ageOf = processTable.startAges();
@@ -33,6 +48,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
   const reaper = startReaper({ ownerPattern: ownerPattern(daemonId, daemon) });
   /** By their owners. */
   const agents = new Map<AgentProcess, string>();
+  const ownNode = nodeDirectory();
   let spawns = 0;
   let closing: Promise<void> | undefined;
 
@@ -57,6 +73,11 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
   };
 
   return {
+    children: {
+      watch: (group) => reaper.watch(group),
+      forget: (group) => reaper.forget(group),
+      environment: { [OWNER_VARIABLE]: ownerMarker(daemonId, daemon, 0) },
+    },
     async spawn({ sessionId, isCommand, keys, environment, ...program }) {
       await helpers.settled();
       refuseWhenClosed();
@@ -69,6 +90,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
           keys: keys ?? [],
           pass: options.pass ?? [],
           extra: environment ?? {},
+          nodeDirectory: ownNode,
           owner: ownerMarker(owner, daemon, spawns),
         }),
         reaper,

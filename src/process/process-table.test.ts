@@ -1,10 +1,10 @@
 import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { parseStat } from "./linux-process-table.ts";
 import { isRunning, processTable } from "./process-table.ts";
 import { leastAge, parseMarkers, psProcessTable } from "./ps-process-table.ts";
-import { eventually } from "./test-support.ts";
 
 describe("process table", () => {
   it("shows a child with its parent, its group and its marker", async () => {

@@ -13,6 +13,8 @@ const OPTIONS = {
   // In one zone, since local times repeat in autumn and `ps` may know another zone than we do.
   env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC0" },
   maxBuffer: 256 * 1024 * 1024,
+  timeout: 10_000,
+  killSignal: "SIGKILL",
 } as const;
 
 export const psProcessTable: ProcessTable = {

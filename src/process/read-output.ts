@@ -1,6 +1,6 @@
 /** Reads an agent's output on demand, and stops once the agent is gone. */
 import type { Readable } from "node:stream";
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 
 /** How long processes the agent started may still write. The agent's own output is in the pipe when it exits. */
 export const DRAIN_MS = 250;
@@ -22,7 +22,7 @@ export function readOutput(stream: Readable, exited: Promise<unknown>): AsyncIte
   for (const event of ["readable", "end", "close", "error"]) stream.on(event, () => wake());
   exited.then(async () => {
     hasExited = true;
-    await setTimeout(DRAIN_MS, undefined, { ref: false });
+    await sleep(DRAIN_MS, undefined, { ref: false });
     isDrainOver = true;
     wake();
   });

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import type { ProcessEntry } from "./process-table.ts";
 import { processTable } from "./process-table.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
 import { REAPER_SCRIPT } from "./reaper-script.ts";
-import { eventually, isAlive } from "./test-support.ts";
+import { isAlive } from "./test-support.ts";
 
 const started: ChildProcess[] = [];
 const reapers: Reaper[] = [];

@@ -1,6 +1,7 @@
 /** Tiny processes that outlive the daemon and end what its agents left running. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
+import { searchPath } from "../core/search-path.ts";
 import { REAPER_SCRIPT } from "./reaper-script.ts";
 
 export interface Reaper {
@@ -86,7 +87,7 @@ function launch(ownerPattern: string): ReaperProcess {
     // A session of its own: what is sent to the daemon's group or terminal does not reach it.
     detached: true,
     // No owner marker, or a sweep would take the reaper for an agent; no directory that might be removed.
-    env: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
+    env: { PATH: searchPath(process.env) || "/usr/bin:/bin" },
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
   });

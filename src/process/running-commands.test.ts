@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { createProcessHost } from "./local-process-host.ts";
 import type { ProcessHost } from "./process-host.ts";
 import { processTable } from "./process-table.ts";
@@ -10,7 +11,6 @@ import {
   AGENT_WITH_HUB,
   announcedPids,
   Conversation,
-  eventually,
   isAlive,
   node,
   shell,

@@ -3,9 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import { createProcessHost } from "./local-process-host.ts";
 import type { HostSpawnOptions, ProcessHost } from "./process-host.ts";
-import { AGENT_WITH_HUB, Conversation, eventually, isAlive, markedBy } from "./test-support.ts";
+import { AGENT_WITH_HUB, Conversation, isAlive, markedBy } from "./test-support.ts";
 
 let directory: string;
 let daemonId: string;

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../testkit/eventually.ts";
 import type { AgentProcess } from "./process-host.ts";
 import { DRAIN_MS } from "./read-output.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
 import { type SpawnAgentOptions, spawnAgent } from "./spawn-agent.ts";
-import { eventually, isAlive, node, readAll, shell } from "./test-support.ts";
+import { isAlive, node, readAll, shell } from "./test-support.ts";
 
 /** Of a kilobyte each: more than our side buffers, less than that and the system's socket buffer together. */
 const UNREAD_LINES = process.platform === "linux" ? 120 : 60;
@@ -116,7 +117,7 @@ describe("output", () => {
     await eventually("the agent stands still", async () => {
       const isStill = written === before;
       before = written;
-      await setTimeout(300);
+      await sleep(300);
       return isStill && written === before;
     });
     expect(written).toBeLessThan(100);
@@ -149,7 +150,7 @@ describe("output held open by a process the agent left behind", () => {
   it("loses nothing when the consumer comes long after the exit", async () => {
     const agent = await start(shell(`${someLines}; sleep 1000 & exit 0`));
     await agent.exited;
-    await setTimeout(2 * DRAIN_MS);
+    await sleep(2 * DRAIN_MS);
     expect(await readAll(agent)).toHaveLength(UNREAD_LINES);
   });
 });

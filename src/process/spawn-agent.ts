@@ -1,8 +1,10 @@
 /** Starts one agent process as an `AgentProcess`, whatever its lines mean. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterOneTurn } from "../core/after-one-turn.ts";
 import { InterlinguaError } from "../core/error.ts";
+import { flatten } from "../core/flatten.ts";
 import { endProcesses } from "./end-processes.ts";
 import { type Line, LineSplitter, readableText } from "./line-splitter.ts";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
@@ -11,7 +13,6 @@ import type { AgentExit, AgentProcess } from "./process-host.ts";
 import { type ProcessEntry, type ProcessIdentity, processTable } from "./process-table.ts";
 import { DRAIN_MS, readOutput } from "./read-output.ts";
 import type { Reaper } from "./reaper.ts";
-import { settledWithin } from "./settled-within.ts";
 import type { RetainedHelpers, SharedHelpers } from "./shared-helpers.ts";
 import { spawnFailure } from "./spawn-failure.ts";
 import { StderrTail } from "./stderr-tail.ts";
@@ -100,7 +101,7 @@ class ChildAgent implements AgentProcess {
     this.exited = this.#exit.then(async (exit) => {
       if (marker !== undefined) options.helpers?.remove(marker);
       if (!groupExists(identity.pid)) options.reaper.forget(identity.pid);
-      await settledWithin(stderrRead, DRAIN_MS);
+      await settlesWithin(stderrRead, DRAIN_MS);
       return exit;
     });
     this.lineBatches = this.#readBatches(readOutput(child.stdout, this.#exit));
@@ -150,7 +151,7 @@ class ChildAgent implements AgentProcess {
         familyMembers(entries, this.#family, { known, helpers });
       const known = select(entries);
       this.closeInput();
-      await settledWithin(this.#exit, graceMs);
+      await settlesWithin(this.#exit, graceMs);
       await endProcesses({ select, known, graceMs });
     } finally {
       await retained?.finish();
@@ -200,10 +201,6 @@ class ChildAgent implements AgentProcess {
   }
 }
 
-async function* flatten(batches: AsyncIterable<readonly Line[]>): AsyncGenerator<Line, void> {
-  for await (const batch of batches) yield* batch;
-}
-
 function withNewline(line: string | Buffer): string | Buffer {
   if (typeof line === "string") return line.endsWith("\n") ? line : `${line}\n`;
   return line.at(-1) === 10 ? line : Buffer.concat([line, Buffer.from("\n")]);
@@ -215,4 +212,15 @@ function groupExists(group: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+}
+
+/** Waits for the promise, but no longer than this. Says whether it settled; leaves no timer behind. */
+async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const timer = new AbortController();
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const late = sleep(milliseconds, false, { signal: timer.signal });
+  return Promise.race([settled, late]).finally(() => timer.abort());
 }

@@ -5,7 +5,7 @@ import { InterlinguaError } from "../core/error.ts";
 
 export function spawnFailure(command: string, cwd: string, error: NodeJS.ErrnoException): InterlinguaError {
   const detail = `could not start "${command}": ${reason(command, cwd, error)}`;
-  return new InterlinguaError("agent_failed", detail, { cause: error });
+  return new InterlinguaError("agent_failed", detail, { cause: error, keepsConversation: true });
 }
 
 function reason(command: string, cwd: string, error: NodeJS.ErrnoException): string {

@@ -1,23 +1,10 @@
 /** What the process tests share: real agents made of small scripts, and a look at who is still alive. */
 import { readFileSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { eventually } from "../testkit/eventually.ts";
 import { readableText } from "./line-splitter.ts";
 import type { AgentProcess, HostSpawnOptions } from "./process-host.ts";
 import { type ProcessEntry, processTable } from "./process-table.ts";
-
-/** Polls until the condition holds. The deadline is for a machine under load, not a measure of speed. */
-export async function eventually(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  deadlineMs = 20_000,
-): Promise<void> {
-  const deadline = performance.now() + deadlineMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    await setTimeout(10);
-  }
-}
 
 /** By other means than the code under test. A zombie counts as dead. */
 export function isAlive(pid: number): boolean {

@@ -51,7 +51,6 @@ export {
   messageListSchema,
   messageQuerySchema,
   messageSchema,
-  promptPartSchema,
   promptReceiptSchema,
   queuedPromptSchema,
   queueQuerySchema,
@@ -60,6 +59,7 @@ export {
 } from "./schemas/message.ts";
 export { type PresenceView, presenceSchema, type Viewer, viewerSchema } from "./schemas/presence.ts";
 export { type Problem, problemSchema } from "./schemas/problem.ts";
+export { promptPartSchema } from "./schemas/prompt-part.ts";
 export {
   agentListSchema,
   agentViewSchema,

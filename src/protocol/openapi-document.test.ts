@@ -55,6 +55,34 @@ test("every reference leads somewhere", () => {
   }
 });
 
+test.each([
+  ["Event", "type", "turn.ended", "TurnEndedEvent"],
+  ["FeedFrame", "type", "snapshot", "SnapshotFeedFrame"],
+  ["PromptPart", "type", "text", "TextPromptPart"],
+  ["ContentPart", "type", "tool_call", "ToolCallContentPart"],
+  ["InstallationFrame", "phase", "downloading", "InstallationProgress"],
+])(
+  "%s was a union without names, and generated clients could not tell its variants apart",
+  (name, by, value, variant) => {
+    const { oneOf, discriminator } = document.components.schemas[name];
+    expect(discriminator.propertyName).toBe(by);
+    expect(discriminator.mapping[value]).toBe(`#/components/schemas/${variant}`);
+    const references = oneOf.map(({ $ref }: { $ref: string }) => $ref);
+    expect([...new Set(Object.values(discriminator.mapping))].sort()).toEqual([...references].sort());
+    for (const [mapped, reference] of Object.entries<string>(discriminator.mapping)) {
+      const schema = document.components.schemas[reference.split("/").at(-1)!];
+      expect(schema.properties[by].enum).toContain(mapped);
+      expect(schema.required).toContain(by);
+    }
+  },
+);
+
+test("prompts in events are prompt parts by name", () => {
+  const { PromptAcceptedEvent, PromptChangedEvent } = document.components.schemas;
+  for (const { properties } of [PromptAcceptedEvent, PromptChangedEvent])
+    expect(properties.parts.items).toEqual({ $ref: "#/components/schemas/PromptPart" });
+});
+
 test("every parameter of a path is declared, and no other", () => {
   for (const { path, operation } of operations) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();

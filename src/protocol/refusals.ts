@@ -85,7 +85,11 @@ export function cursorBeyondEnd(session: string, after: number, head: number): I
 }
 
 /** The one refusal of whoever may not do something. `path` names the field that needs the right. */
-export function lacksRight(right: Right, access: Access, path?: string): InterlinguaError {
+export function lacksRight(
+  right: Right,
+  access: Access,
+  { path, reason }: { path?: string; reason?: string } = {},
+): InterlinguaError {
   const { role, text, more }: RightDefinition = RIGHTS[right];
   const what = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
   const hasRole = ROLES.indexOf(access.role) >= ROLES.indexOf(role);
@@ -95,7 +99,7 @@ export function lacksRight(right: Right, access: Access, path?: string): Interli
     : `The token "${access.name}" has the role ${access.role}`;
   return new InterlinguaError(
     "forbidden",
-    `${what} ${need}${more === undefined ? "" : `; ${more}`}. ${holder}: ask the owner of this daemon to do it, or for another token.`,
+    `${what} ${need}${more === undefined ? "" : `; ${more}`}${reason === undefined ? "" : `: ${reason}`}. ${holder}: ask the owner of this daemon to do it, or for another token.`,
     { right, ...(path !== undefined && { errors: [{ path, message: need }] }) },
   );
 }

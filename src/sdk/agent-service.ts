@@ -3,14 +3,16 @@ import { type AgentResult, AgentStream, type AgentStreamEvent } from "./agent-st
 import type { Client } from "./client.ts";
 import { InterlinguaError } from "./error.ts";
 import type { Prompt, PromptOptions } from "./prompt.ts";
-import { agentMessageOf, rawAgentMessageOf } from "./raw-agent-message.ts";
 import { askUntilAnswered } from "./retry.ts";
 import type { Session } from "./session.ts";
 import { stopPrompt } from "./stop-prompt.ts";
 import type { CreateSession, EventOf, SessionDetails, UIMessageChunk } from "./types.ts";
 
-/** `claude-code` is another name for `claude`; else it is the name of an agent as the daemon knows it. */
-export type AgentType = "claude-code" | (string & {});
+/**
+ * `claude-code` is another name for `claude`. `openai` and `anthropic-api` are agents without a program of their own: the
+ * daemon works with the models of that provider. Else it is the name of an agent as the daemon knows it.
+ */
+export type AgentType = "claude-code" | "openai" | "anthropic-api" | (string & {});
 
 /** What a new session is made with, and how the prompt is sent. */
 export interface InvokeOptions
@@ -32,18 +34,10 @@ export interface AgentService<Chunk = UIMessageChunk> {
 
 type Connect = (cwd: string) => Client | Promise<Client>;
 
-/** Names that are reserved for models without an agent. */
-const MODELS_ALONE: readonly string[] = ["openai", "anthropic-api"];
-
 export function createService<Chunk extends { type: string } = UIMessageChunk>(
   type: AgentType,
   connect: Connect,
 ): AgentService<Chunk> {
-  if (MODELS_ALONE.includes(type)) {
-    const remedy =
-      "Name one that the daemon runs: claude-code, codex, opencode, amp or another of its agents.";
-    throw new InterlinguaError("unsupported", `There is no agent behind "${type}" yet. ${remedy}`);
-  }
   const agent = type === "claude-code" ? "claude" : type;
 
   function invoke(text: string, cwd: string, sessionId?: string, options: InvokeOptions = {}) {
@@ -127,4 +121,22 @@ async function lastEvent<Chunk>(
   }
   const failure = new InterlinguaError("turn_failed", error?.message ?? `The turn ended as ${outcome}.`);
   return { type: "error", error: failure, agentResult };
+}
+
+/** Under the agent's name on chunks that have room for it; others, and those of large messages, have none. */
+function rawAgentMessageOf(chunk: object): unknown {
+  const { providerMetadata } = chunk as {
+    providerMetadata?: Readonly<Record<string, { message?: unknown }>>;
+  };
+  return Object.values(providerMetadata ?? {}).find(({ message }) => message !== undefined)?.message;
+}
+
+/** What a raw record holds of the agent: its message, or the text where that is none. */
+function agentMessageOf(data: unknown): unknown {
+  if (typeof data !== "string") return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
 }

@@ -1,4 +1,5 @@
 /** Keeps a chat in step with its session: `useChat` sees only the responses it asked for. */
+import { sleep } from "./sleep.ts";
 import type { SessionEvent } from "./types.ts";
 
 /** A `Chat` of the AI SDK. */
@@ -69,13 +70,13 @@ export class ChatSync<Message extends { readonly id: string }> {
     this.#isRunning = true;
     while (this.#isWanted && !this.#over.aborted) {
       if (this.#isBusy) {
-        await pause(BUSY_MS);
+        await sleep(BUSY_MS);
         continue;
       }
       this.#isWanted = false;
       await this.#round().catch(async () => {
         this.#isWanted = true;
-        await pause(RETRY_MS);
+        await sleep(RETRY_MS);
       });
     }
     this.#isRunning = false;
@@ -102,8 +103,4 @@ export class ChatSync<Message extends { readonly id: string }> {
     const { status } = this.#chat;
     return status === "submitted" || status === "streaming";
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

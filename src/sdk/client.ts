@@ -101,18 +101,25 @@ export class Client {
   }
 
   /**
-   * What sessions do and ask, and who watches them, live: a snapshot first, after each reconnection again, then what
-   * changes. Whoever is `watching` a session is named there.
+   * Follows what sessions do and ask, and who watches them: a snapshot first, then what changes. After a reconnection it
+   * continues, or another snapshot comes where the daemon no longer knows what was missed. Others see the session that
+   * you are `watching`.
    */
   async *feed(options?: FollowOptions & { readonly watching?: string }): AsyncGenerator<FeedFrame, void> {
+    let after: string | undefined;
     const open = async (signal: AbortSignal) => {
-      const query = { watching: options?.watching };
+      const query = { watching: options?.watching, after };
       const how = { accept: "text/event-stream", signal };
       const response = await this.#http.open("GET /v1/feed/sse", { query }, how);
       options?.onState?.({ state: "live" });
       return response;
     };
-    for await (const { data } of follow(this.#http, { open }, options)) yield JSON.parse(data) as FeedFrame;
+    for await (const { id, data } of follow(this.#http, { open }, options)) {
+      const frame = JSON.parse(data) as FeedFrame;
+      // A frame counts as read once the caller asks for the next one.
+      if (frame.type !== "resumed") yield frame;
+      after = id;
+    }
   }
 
   /**
@@ -185,6 +192,12 @@ export class Agents {
   /** The one the daemon takes where a client names none. */
   async default(): Promise<string> {
     return (await this.#http.call("GET /v1/agents", {})).default;
+  }
+
+  /** The default that a setting of the daemon names. Undefined where none does: `default` is the mock then. */
+  async configuredDefault(): Promise<string | undefined> {
+    const { default: name, isDefaultConfigured } = await this.#http.call("GET /v1/agents", {});
+    return isDefaultConfigured ? name : undefined;
   }
 
   /** Whether an agent is there, its version, and what it can do. */

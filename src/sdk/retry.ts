@@ -1,6 +1,7 @@
 /** When something is tried again: after a pause that grows, a little different for everybody. */
 import { CLOSED, InterlinguaError } from "./error.ts";
 import { ANSWER_MS } from "./http.ts";
+import { sleep } from "./sleep.ts";
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
@@ -26,20 +27,6 @@ export class Backoff {
     await sleep(ms, signal);
     return performance.now() - began - ms;
   }
-}
-
-/** Ends early, without an error, when it is aborted. */
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      done();
-    };
-    const timer = setTimeout(end, ms);
-    if (signal?.aborted) end();
-    else signal?.addEventListener("abort", end);
-  });
 }
 
 /** Whether the next try may go better: nobody answered, a daemon that stops or starts did, or we were too fast. */

@@ -250,7 +250,7 @@ export class Session {
     return this.#http.call("POST /v1/sessions/{id}/queue/{message}/send", { params });
   }
 
-  /** Lets prompts run that `interrupt` held. */
+  /** Lets prompts run that `interrupt` held, or that the daemon held by themselves. */
   releaseQueue(): Promise<RouteAnswer<"POST /v1/sessions/{id}/queue/release">> {
     return this.#http.call("POST /v1/sessions/{id}/queue/release", { params: this.#params });
   }

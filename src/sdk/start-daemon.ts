@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { dataDirectoryFrom, IN_MEMORY } from "../config/data-location.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
+import { handOverSecrets, nodeOptions, readingSecrets, splitSecrets } from "../process/hand-over-secrets.ts";
 import { isRunning } from "../process/process-table.ts";
 import { InterlinguaError } from "./error.ts";
 import { HttpClient } from "./http.ts";
@@ -25,7 +26,7 @@ export interface SpawnOptions {
   readonly host?: string;
   /** A free one when left out. */
   readonly port?: number;
-  /** A random one when left out. It reaches the daemon by its environment, where other users cannot see it. */
+  /** A random one when left out. It reaches the daemon through a pipe. */
   readonly token?: string;
   /** The program; when left out `INTERLINGUA_BIN`, then the one of this package, then `interlingua` in PATH. */
   readonly bin?: string;
@@ -62,11 +63,13 @@ async function spawnDaemon(options: StartOptions, how: SpawnOptions): Promise<Ow
     ...roots.flatMap((root) => ["--root", root]),
   ];
   const [command, ...first] = findProgram(how.bin);
+  const { environment, secrets } = splitSecrets(process.env);
   const child = spawn(command, [...first, ...args], {
     // An end of the first pipe tells it that we are gone, however we went.
-    stdio: ["pipe", "pipe", "pipe"],
-    env: { ...process.env, INTERLINGUA_TOKEN: token, INTERLINGUA_STOP_WITH_STDIN: "1" },
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    env: { ...readingSecrets(environment), INTERLINGUA_STOP_WITH_STDIN: "1" },
   });
+  handOverSecrets(child, { ...secrets, INTERLINGUA_TOKEN: token });
   const output = new Output(child, how.log ?? "silent");
   const dispose = () => stop(child);
   try {
@@ -80,8 +83,40 @@ async function spawnDaemon(options: StartOptions, how: SpawnOptions): Promise<Ow
   } catch (error) {
     await dispose();
     const reason = error instanceof Error ? error.message : String(error);
-    const sentence = `The daemon did not start: ${reason}${output.lastWords}`;
+    const taken = explainTaken(output.lastWords, options.data);
+    const sentence = `The daemon did not start: ${taken ?? `${reason}${withoutFlags(output.lastWords)}`}`;
     throw new InterlinguaError("start_failed", sentence, { cause: error });
+  }
+}
+
+/** The daemon names its flags. A program gave these options. */
+const OPTIONS_BY_FLAG = { data: "data", root: "root", host: "spawn.host", port: "spawn.port" } as const;
+
+function withoutFlags(lastWords: string): string {
+  return lastWords.replace(
+    /(?<![\w-])--(data|root|host|port)(?![\w-])/g,
+    (_, flag: keyof typeof OPTIONS_BY_FLAG) => OPTIONS_BY_FLAG[flag],
+  );
+}
+
+/** The daemon's own remedy is a command. A program has an option for it. */
+function explainTaken(lastWords: string, data: string | undefined): string | undefined {
+  const [, taken] =
+    /interlingua: (.+ already uses the data directory .+)\. End it with /.exec(lastWords) ?? [];
+  if (taken === undefined) return undefined;
+  const same = data === undefined ? "" : `data: ${JSON.stringify(data)}, `;
+  const remedy = hasToken(data)
+    ? `Interlingua.start({ ${same}spawn: false })`
+    : "Interlingua.connect({ baseUrl, token }) and the `client.token` of the program that started it";
+  return `${taken}. Connect to it with ${remedy}, or give \`data\` another directory.`;
+}
+
+/** Whether `spawn: false` would find the token of the running daemon. A program that starts a daemon keeps its token to itself. */
+function hasToken(data: string | undefined): boolean {
+  try {
+    return tokenOf(readDaemonFile(data)) !== undefined;
+  } catch {
+    return true;
   }
 }
 
@@ -157,7 +192,7 @@ function findProgram(bin = process.env.INTERLINGUA_BIN): [string, ...string[]] {
 }
 
 function runnable(program: string): [string, ...string[]] {
-  return /\.[cm]?js$/.test(program) ? [process.execPath, program] : [program];
+  return /\.[cm]?js$/.test(program) ? [process.execPath, ...nodeOptions(process.env), program] : [program];
 }
 
 interface DaemonFile {
@@ -171,21 +206,27 @@ interface DaemonFile {
  * The daemon on a data directory, by what it wrote there. That outlives a kill, and then somebody else may listen at its
  * address, who must not get the token.
  */
-function findRunning(data = dataDirectoryFrom(process.env, process.cwd())): {
-  baseUrl: string;
-  token: string;
-} {
-  const { pid, processStart, url, tokenFile } = readDaemonFile(data);
+function findRunning(data = defaultDirectory()): { baseUrl: string; token: string } {
+  const file = readDaemonFile(data);
+  const { pid, processStart, url } = file;
   if (!url || !pid || !processStart) throw noDaemon(data);
   if (!isRunning({ pid, startTime: processStart })) throw noDaemon(data);
-  const token =
-    process.env.INTERLINGUA_TOKEN?.trim() || (tokenFile && readFileSync(tokenFile, "utf8").trim());
+  const token = tokenOf(file);
   if (token) return { baseUrl: url, token };
   const sentence = "The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.";
   throw new InterlinguaError("unauthorized", sentence);
 }
 
-function readDaemonFile(data: string): DaemonFile {
+function defaultDirectory(): string {
+  return dataDirectoryFrom(process.env, process.cwd());
+}
+
+function tokenOf({ tokenFile }: DaemonFile): string | undefined {
+  const given = process.env.INTERLINGUA_TOKEN?.trim() || undefined;
+  return given ?? (tokenFile && readFileSync(tokenFile, "utf8").trim());
+}
+
+function readDaemonFile(data = defaultDirectory()): DaemonFile {
   if (data === IN_MEMORY) throw noDaemon(data);
   try {
     return JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as DaemonFile;

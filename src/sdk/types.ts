@@ -1,8 +1,6 @@
 /** The words of the wire, as types. */
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
-import type { components } from "./wire.generated.ts";
-
-type Schemas = components["schemas"];
+import type { Schemas } from "./wire.generated.ts";
 
 /** Something that happened in a session, numbered by `seq`. */
 export type SessionEvent = Schemas["Event"];

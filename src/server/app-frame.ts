@@ -3,11 +3,11 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Logger } from "pino";
 import { InterlinguaError } from "../core/error.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
-import { isUnexpected, problemResponse } from "./error-response.ts";
-import type { Metrics } from "./metrics.ts";
+import { isUnexpected, problemResponse } from "./answers/error-response.ts";
+import type { UnsentAnswers } from "./answers/send-json.ts";
+import { SECURITY_HEADERS } from "./guard/security-headers.ts";
+import type { Metrics } from "./health/metrics.ts";
 import { type App, type AppContext, type AppEnvironment, addHeaders, type MountedRoute } from "./mount.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
-import type { UnsentAnswers } from "./send-json.ts";
 
 export interface FrameOptions {
   unsent: UnsentAnswers;

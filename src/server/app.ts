@@ -6,21 +6,21 @@ import { openApiDocument } from "../protocol/openapi-document.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
 import { AccessParts } from "./access/access-parts.ts";
 import type { OnRefused } from "./access/refused.ts";
+import type { UnsentAnswers } from "./answers/send-json.ts";
 import { createFrame, refuseOtherMethods } from "./app-frame.ts";
-import { bodyLimits } from "./body-limits.ts";
-import { callerOf } from "./caller.ts";
+import { bodyLimits } from "./bodies/body-limits.ts";
+import { BodyMemory } from "./bodies/read-json-body.ts";
 import { mountChannels } from "./channels/mount-channels.ts";
 import type { Upgrades } from "./channels/upgrades.ts";
 import type { ServerLimits } from "./config.ts";
-import { isUnder } from "./dialect-path.ts";
-import { guard } from "./guard.ts";
+import { isUnder } from "./dialects/dialect-path.ts";
+import { mountDialect } from "./dialects/mount-dialect.ts";
+import { callerOf } from "./guard/caller.ts";
+import { guard } from "./guard/guard.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
 import { type App, type AppContext, type Handler, type MountedRoute, mount } from "./mount.ts";
-import { mountDialect } from "./mount-dialect.ts";
 import { page } from "./page.ts";
-import { BodyMemory } from "./read-json-body.ts";
 import { referencePage } from "./reference/reference-page.ts";
-import type { UnsentAnswers } from "./send-json.ts";
 import type { FanOut } from "./streams/fan-out.ts";
 
 export interface AppDependencies extends HandlerDependencies {

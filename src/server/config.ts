@@ -1,7 +1,7 @@
 /** The server's options, and its limits with their defaults. */
 import type { Logger } from "pino";
 import type { NotifyTarget } from "../core/notify-target.ts";
-import type { FurtherRoots } from "./allowed-roots.ts";
+import type { FurtherRoots } from "./directories/allowed-roots.ts";
 
 export interface ServerConfig {
   host: string;
@@ -11,6 +11,8 @@ export interface ServerConfig {
   localUrl?: (url: string) => string;
   /** The token clients must send. */
   token: string;
+  /** A token that is taken besides. */
+  formerToken?: string;
   /** Host names besides the loopback ones, with or without a port. */
   allowedHosts: readonly string[];
   /** Origins of pages that may call from a browser, as `https://example.org`. */
@@ -19,6 +21,8 @@ export interface ServerConfig {
   roots: readonly string[];
   furtherRoots?: FurtherRoots;
   defaultAgent: string;
+  /** Whether a setting names `defaultAgent`. No when absent. */
+  isDefaultAgentConfigured?: boolean;
   /** What this daemon is called beside others. That of the machine when absent. */
   nodeName?: string;
   /** How many agents may run at once. */

@@ -9,10 +9,10 @@ import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { RouteName, Routes } from "../protocol/route-table.ts";
 import { assertHasRight, checkFields, checkRoute, type RouteRights } from "./access/check-route.ts";
 import type { OnRefused } from "./access/refused.ts";
-import { ALREADY_SENT } from "./already-sent.ts";
-import { type BodyLimits, type BodyMemory, readJsonBody } from "./read-json-body.ts";
-import { sendJson, type UnsentAnswers } from "./send-json.ts";
-import { bodySchema, validate } from "./validate.ts";
+import { ALREADY_SENT } from "./answers/already-sent.ts";
+import { sendJson, type UnsentAnswers } from "./answers/send-json.ts";
+import { type BodyLimits, type BodyMemory, readJsonBody } from "./bodies/read-json-body.ts";
+import { bodySchema, validate } from "./bodies/validate.ts";
 
 export interface AppEnvironment {
   Bindings: HttpBindings;
@@ -25,6 +25,8 @@ export interface AppEnvironment {
     unsent: UnsentAnswers;
     /** Whose token it has. Absent where no token is needed. */
     access?: Access;
+    /** It is a probe that names a host which the daemon does not answer to. */
+    isStranger?: boolean;
     /** It became a WebSocket. */
     isUpgraded?: boolean;
   };

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { serve } from "@hono/node-server";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { problemResponse } from "./error-response.ts";
+import { problemResponse } from "./answers/error-response.ts";
 import type { App, AppEnvironment } from "./mount.ts";
 import { PAGE_POLICY, page } from "./page.ts";
 

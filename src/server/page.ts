@@ -9,7 +9,7 @@ import { accepts } from "hono/accepts";
 import { InterlinguaError } from "../core/error.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
 import { CompressedFiles, ENCODINGS, type Encoding } from "./compressed-files.ts";
-import { checkHost } from "./host-check.ts";
+import { checkHost } from "./guard/host-check.ts";
 import type { AppEnvironment } from "./mount.ts";
 
 export interface PageOptions {

@@ -12,6 +12,7 @@ import type { AnyDialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { EngineLimits } from "../engine/limits.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { openFileLister } from "../workspace/list-files.ts";
@@ -24,7 +25,7 @@ import {
   StreamClient,
   type StreamOptions,
 } from "./http-client-test-support.ts";
-import { startServer } from "./http-server.ts";
+import { startServer } from "./listen/http-server.ts";
 import { testConfig } from "./synthetic-server-test-support.ts";
 
 export interface RealServer {
@@ -47,6 +48,7 @@ export async function startRealServer(
   more: Readonly<Record<string, BackendAdapter>> = {},
   portsOf: (root: string) => DialectPort[] = () => [],
   dialects: readonly AnyDialect[] = DIALECTS,
+  limits: Partial<EngineLimits> = {},
 ): Promise<RealServer> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-server-")));
   const store = new MemoryStore();
@@ -57,7 +59,7 @@ export async function startRealServer(
   ]);
   const keysOf = (event: SessionEvent) =>
     dialects.flatMap(({ name, keys }) => keys?.(event).map((key) => ({ dialect: name, key })) ?? []);
-  const engine = await createEngine({ store, agents, keysOf });
+  const engine = await createEngine({ store, agents, keysOf, limits });
   const server = await startServer({
     engine,
     store,

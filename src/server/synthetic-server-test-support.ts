@@ -7,13 +7,13 @@ import { summarizeSession } from "../core/session-summary.ts";
 import type { AskRow, SessionRow, Store } from "../core/store.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
-import { askView } from "../engine/ask-view.ts";
+import { askView } from "../engine/asks/ask-view.ts";
 import type { Engine } from "../engine/engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { openFileLister } from "../workspace/list-files.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
 import { TOKEN } from "./http-client-test-support.ts";
-import { type RunningServer, startServer } from "./http-server.ts";
+import { type RunningServer, startServer } from "./listen/http-server.ts";
 
 type Listener = { events(events: readonly EncodedEvent[]): void; deleted?: () => void };
 

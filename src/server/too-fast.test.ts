@@ -13,6 +13,17 @@ test("too many requests are 429 and say when to come back", async () => {
   expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(0);
 });
 
+test("a flood of requests through a load balancer does not fail its probes", async () => {
+  server = await startRealServer({ limits: { requestsPerSecond: 0.001, requestBurst: 1 } });
+  const statuses = async (path: string) => {
+    const answers = await Promise.all([1, 2, 3].map(() => server.call("GET", path)));
+    return answers.map(({ status }) => status).sort();
+  };
+  expect(await statuses("/v1/health")).toEqual([200, 429, 429]);
+  for (const path of ["/v1/health/ready", "/v1/health/live"])
+    expect(await statuses(path)).toEqual([200, 200, 200]);
+});
+
 test("too many wrong tokens are 429, and do not lock out who has the right one", async () => {
   server = await startRealServer({ limits: { failuresPerSecond: 0.001, failureBurst: 2 } });
   const headers = { authorization: "Bearer wrong" };

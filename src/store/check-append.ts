@@ -1,5 +1,6 @@
 /** Checks before a write that a batch continues each session's log exactly where it ends. */
 import { MEMORY_PART_LENGTH, MEMORY_PIECE_BYTES } from "../core/memory-piece.ts";
+import { finish, type Steps } from "../core/steps.ts";
 import type { SessionAppend } from "../core/store.ts";
 
 export interface Heads {
@@ -7,37 +8,46 @@ export interface Heads {
   rawHead: number;
 }
 
+/** Checked in about a millisecond. */
+const STEP_EVENTS = 5000;
+
 /** Throws if the append does not continue the log, which is a bug of the caller. Nothing may be written then. */
 export function checkAppend(append: SessionAppend, stored: Heads): void {
-  const { session, row } = append;
-  let head = stored.head;
-  for (const event of append.events) {
+  finish(checkEntries(append));
+  checkHeads(append, stored);
+}
+
+/** Checks that the entries of an append lead to its row, in steps: a fork may have a million events. */
+export function* checkEntries({ session, row, events, raws, memory = [] }: SessionAppend): Steps<undefined> {
+  let head = row.head - events.length;
+  for (const { seq, json } of events) {
     head += 1;
-    if (event.seq !== head) {
-      throw new Error(
-        `Session "${session}": event ${event.seq} does not follow ${head - 1}, the newest event stored.`,
-      );
-    }
+    if (seq !== head) throw notNext(session, `event ${seq}`, head - 1);
     // One event is one line in the store.
-    if (event.json.includes("\n"))
+    if (json.includes("\n"))
       throw new Error(`Session "${session}": the JSON of event ${head} holds a line break.`);
+    if (head % STEP_EVENTS === 0) yield;
   }
-  let rawHead = stored.rawHead;
-  for (const raw of append.raws) {
+  let rawHead = row.rawHead - raws.length;
+  for (const { rawSeq } of raws) {
     rawHead += 1;
-    if (raw.rawSeq !== rawHead) {
-      throw new Error(
-        `Session "${session}": raw record ${raw.rawSeq} does not follow ${rawHead - 1}, the newest record stored.`,
-      );
-    }
+    if (rawSeq !== rawHead) throw notNext(session, `raw record ${rawSeq}`, rawHead - 1);
+    if (rawHead % STEP_EVENTS === 0) yield;
   }
-  for (const { part, data } of append.memory ?? [])
+  for (const { part, data } of memory)
     if (data.length > MEMORY_PIECE_BYTES || part.length > MEMORY_PART_LENGTH)
       throw new Error(`Session "${session}": a piece of "${part.slice(0, 100)}" has ${data.length} bytes.`);
   if (row.id !== session) throw new Error(`Session "${session}": its row has the id "${row.id}".`);
-  if (row.head !== head || row.rawHead !== rawHead) {
-    throw new Error(
-      `Session "${session}": its row says head ${row.head} and raw head ${row.rawHead}, its log ends at ${head} and ${rawHead}.`,
-    );
-  }
+  return undefined;
+}
+
+/** Checks that an append with these entries begins where the stored log ends. */
+export function checkHeads({ session, row, events, raws }: SessionAppend, stored: Heads): void {
+  const [first, rawFirst] = [row.head - events.length + 1, row.rawHead - raws.length + 1];
+  if (first !== stored.head + 1) throw notNext(session, `event ${first}`, stored.head);
+  if (rawFirst !== stored.rawHead + 1) throw notNext(session, `raw record ${rawFirst}`, stored.rawHead);
+}
+
+function notNext(session: string, entry: string, newest: number): Error {
+  return new Error(`Session "${session}": ${entry} does not follow ${newest}, the newest one before it.`);
 }

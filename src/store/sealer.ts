@@ -72,14 +72,14 @@ export class Sealer {
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#running = this.#run();
+    if (this.#waiting.size > 0) this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
-    // In a later turn of the event loop than the write.
-    await setImmediate();
     // A session asked for while the loop runs is still reached by it; after it, a new run begins.
     for (const session of this.#waiting) {
+      // In a later turn of the event loop than the write, and one session in each: thousands may wait, and a commit for each.
+      await setImmediate();
       this.#waiting.delete(session);
       try {
         await this.#packer.seal(session);

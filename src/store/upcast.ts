@@ -1,7 +1,7 @@
 /**
  * Events of older formats, read as today's. Stored events are never rewritten: each block names the format it was
- * written with, and these steps run when it is read. A new EVENT_FORMAT needs a step here and a migration beside it
- * (sqlite/migrate.ts), so that an older program refuses the database instead of misreading it.
+ * written with, and these steps run when it is read. A new EVENT_FORMAT needs a step here and one for the tables
+ * (sqlite/steps.ts), so that an older program refuses the database instead of misreading it.
  */
 import { EVENT_FORMAT } from "../core/event.ts";
 import { DamagedDataError, parseStored } from "./damaged-data.ts";
@@ -14,18 +14,11 @@ export interface Upcaster {
   upcast(event: StoredEvent): StoredEvent;
 }
 
-export const UPCASTERS: readonly Upcaster[] = [
-  {
-    // Format 0 said `kind` for `type`, and `time` as an ISO string.
-    from: 0,
-    upcast({ kind, time, ...rest }) {
-      return { ...rest, at: Date.parse(String(time)), type: kind };
-    },
-  },
-];
+/** None yet: today's format is the first one that was released. */
+export const UPCASTERS: readonly Upcaster[] = [];
 
 /** The JSON of one stored event in today's format. */
-export function upcastEvent(json: string, format: number): string {
+export function upcastEvent(json: string, format: number, upcasters = UPCASTERS): string {
   if (format === EVENT_FORMAT) return json;
   if (format > EVENT_FORMAT) {
     // A newer version would also have raised the version of the tables.
@@ -33,7 +26,7 @@ export function upcastEvent(json: string, format: number): string {
   }
   let event = parseStored<StoredEvent>(json, "an event");
   for (let version = format; version < EVENT_FORMAT; version += 1) {
-    const step = UPCASTERS.find((upcaster) => upcaster.from === version);
+    const step = upcasters.find((upcaster) => upcaster.from === version);
     if (!step) throw new DamagedDataError(`an event has format ${version}, which none can have`);
     event = step.upcast(event);
   }

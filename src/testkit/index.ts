@@ -15,6 +15,7 @@ export * from "./dialect-contract/index.ts";
 
 // A session and its log.
 
+export { randomLog } from "./random-log.ts";
 export { SCRIPTED_CAPABILITIES, ScriptedAdapter, ScriptedSession } from "./scripted-adapter.ts";
 export { type RunOptions, SessionRun, startRun } from "./session-run.ts";
 export { until } from "./until.ts";

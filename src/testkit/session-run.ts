@@ -193,10 +193,19 @@ export class SessionRun {
       this.outputs.push(output);
       this.#act(() => {
         for (const draft of output.drafts) this.machine.apply(draft, this.outputs.length);
+        this.#nameConversation();
       });
     }
     this.#isOver = true;
     this.#act(() => this.machine.detach(this.#isClosed ? "closed" : "crash", {}));
+  }
+
+  /** As the engine does for an agent that reports no id. */
+  #nameConversation(): void {
+    const { agentSessionId } = this.session;
+    const { attached, agentSessionId: known } = this.machine.state;
+    if (attached && agentSessionId !== undefined && agentSessionId !== known)
+      this.machine.apply({ type: "session.updated", agentSessionId });
   }
 
   #act(change: () => void): void {

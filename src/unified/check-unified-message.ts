@@ -2,6 +2,7 @@
  * Tells what is wrong with a value that should be a UnifiedMessage. For values from others, whatever they are: it looks at
  * a bounded part of them, calls nothing of theirs but getters, and never throws.
  */
+import { isRecord } from "../core/is-record.ts";
 import { UNIFIED_MESSAGE_TYPES, UNIFIED_ROLES } from "./unified-message.ts";
 
 /** Limits of one message. Whoever carries messages may have lower ones. */
@@ -134,11 +135,7 @@ class MessageCheck {
   }
 
   #object(value: unknown, path: string): Fields {
-    expect(
-      typeof value === "object" && value !== null && !Array.isArray(value),
-      path,
-      path === "" ? "must be a UnifiedMessage" : "must be an object",
-    );
+    expect(isRecord(value), path, path === "" ? "must be a UnifiedMessage" : "must be an object");
     return value as Fields;
   }
 

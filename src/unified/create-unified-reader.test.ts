@@ -271,6 +271,63 @@ test("a permission offers to allow and to deny", () => {
   ]);
 });
 
+describe("options of a request that are not in our shape", () => {
+  const ALLOW_OR_DENY = [
+    { id: "allow", label: "Allow", effect: "once" },
+    { id: "deny", label: "Deny", effect: "reject" },
+  ];
+  const asked = (metadata: object) =>
+    read([message("permission_request", { request_id: "r", ...metadata })]).at(-1);
+
+  test("those of ACP are mapped by their kind", () => {
+    const options = [
+      { optionId: "yes", name: "Yes", kind: "allow_once" },
+      { optionId: "yes-always", name: "Always", kind: "allow_always" },
+      { optionId: "no", kind: "reject_once" },
+      { optionId: "never", name: "Never", kind: "reject_always" },
+    ];
+    expect(asked({ options })).toMatchObject({
+      type: "ask.opened",
+      options: [
+        { id: "yes", label: "Yes", effect: "once" },
+        { id: "yes-always", label: "Always", effect: "always" },
+        { id: "no", label: "no", effect: "reject" },
+        { id: "never", label: "Never", effect: "reject-always" },
+      ],
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ["none", []],
+    ["texts", ["Yes", "No"]],
+    ["a kind that nobody knows", [{ optionId: "no", name: "No", kind: "constructor" }]],
+    [
+      "one that cannot be read among others",
+      [{ optionId: "yes", name: "Yes", kind: "allow_once" }, { name: "No" }],
+    ],
+    ["no list", { yes: "Yes" }],
+  ])("%s: allow and deny are offered, so that the turn does not hang", (_, options) => {
+    expect(asked({ options })).toMatchObject({
+      type: "ask.opened",
+      kind: "permission",
+      options: ALLOW_OR_DENY,
+    });
+  });
+
+  test("a question without anything to answer can be allowed and denied", () => {
+    expect(asked({ kind: "question", questions: [{ ask: "Which?" }] })).toMatchObject({
+      kind: "permission",
+      options: ALLOW_OR_DENY,
+    });
+    const questions = [{ id: "q", text: "Which?" }];
+    expect(asked({ kind: "question", questions })).toMatchObject({
+      kind: "question",
+      questions,
+      options: [],
+    });
+  });
+});
+
 test("nothing is dropped in silence", () => {
   const reader = createUnifiedReader();
   expect(reader.read(message("unknown", { native_type: "ping", text: "…" })).drafts).toEqual([

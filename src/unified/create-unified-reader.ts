@@ -4,6 +4,7 @@
  * `agent.unknown` or named as unread. What was streamed is not told again when it comes whole.
  */
 import type { Draft } from "../core/draft.ts";
+import { isRecord } from "../core/is-record.ts";
 import { shortId } from "../core/short-id.ts";
 import { typedDraft } from "../core/typed-draft.ts";
 import { addCost, addUsage, type TokenUsage } from "../core/usage.ts";
@@ -12,7 +13,7 @@ import { agentState } from "./reading/agent-state.ts";
 import { askOpened } from "./reading/ask.ts";
 import { blockText, type TextBlock } from "./reading/block-text.ts";
 import { KnownCalls, type Origin } from "./reading/known-calls.ts";
-import { isRecord, recordIn, textIn } from "./reading/metadata.ts";
+import { type Metadata, recordIn, textIn } from "./reading/metadata.ts";
 import { authDrafts, lifecycleDrafts, statusDrafts } from "./reading/status-drafts.ts";
 import { imageFile, StreamReader } from "./reading/stream-reader.ts";
 import { StreamedContent } from "./reading/streamed-content.ts";
@@ -39,6 +40,8 @@ export interface UnifiedReaderOptions {
    * neither needs `assistant`: then each of these is a whole answer. Default: `result`.
    */
   turnEnd?: "result" | "assistant";
+  /** What you call the session. Another `session_id` in `session_init` is the agent's own name of it. */
+  sessionId?: string;
 }
 
 const COMPLETED: Draft = { type: "turn.ended", outcome: "completed" };
@@ -59,6 +62,7 @@ export function createUnifiedReader(options: UnifiedReaderOptions = {}): Unified
 
 class MessageReader implements UnifiedReader {
   readonly #turnEnd: "result" | "assistant";
+  readonly #sessionId: string | undefined;
   readonly #calls = new KnownCalls();
   readonly #stream = new StreamReader(this.#calls);
   /** Of the agent itself, and of each sub-agent. */
@@ -67,8 +71,9 @@ class MessageReader implements UnifiedReader {
   /** The agent has said something since the last result. */
   #hasContent = false;
 
-  constructor({ turnEnd = "result" }: UnifiedReaderOptions) {
+  constructor({ turnEnd = "result", sessionId }: UnifiedReaderOptions) {
     this.#turnEnd = turnEnd;
+    this.#sessionId = sessionId;
   }
 
   read(value: unknown): UnifiedReading {
@@ -87,7 +92,7 @@ class MessageReader implements UnifiedReader {
     const origin = originOf(message);
     switch (message.type) {
       case "session_init":
-        return [{ type: "session.attached", ...agentState(metadata) }];
+        return [{ type: "session.attached", ...this.#ownName(metadata), ...agentState(metadata) }];
       case "status_change":
         return this.#isIdle(message) ? [COMPLETED] : statusDrafts(message, origin);
       case "stream_event": {
@@ -111,7 +116,7 @@ class MessageReader implements UnifiedReader {
       case "auth_status":
         return authDrafts(message);
       case "session_lifecycle":
-        return lifecycleDrafts(message, origin);
+        return lifecycleDrafts(metadata, origin, "subtype");
       case "user_message":
         return this.#readEcho(message, origin);
       case "unknown": {
@@ -125,6 +130,12 @@ class MessageReader implements UnifiedReader {
       case "configuration_change":
         return undefined;
     }
+  }
+
+  #ownName(metadata: Metadata): { agentSessionId?: string } {
+    const name = textIn(metadata, "session_id");
+    const isOwn = this.#sessionId !== undefined && name !== undefined && name !== "";
+    return isOwn && name !== this.#sessionId ? { agentSessionId: name } : {};
   }
 
   #isIdle({ metadata }: UnifiedMessage): boolean {

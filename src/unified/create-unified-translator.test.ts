@@ -264,7 +264,13 @@ test("every type of the protocol that agents send comes from some event", () => 
   );
   const fromAgents = Object.keys(MESSAGE_ROLES).filter(
     (type) =>
-      !["permission_response", "interrupt", "configuration_change", "control_response"].includes(type),
+      ![
+        "session_lifecycle",
+        "permission_response",
+        "interrupt",
+        "configuration_change",
+        "control_response",
+      ].includes(type),
   );
   expect([...types].sort()).toEqual([...fromAgents, "unknown"].sort());
 });

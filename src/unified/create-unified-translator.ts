@@ -27,6 +27,14 @@ export interface UnifiedTranslator {
   add(event: SessionEvent): UnifiedMessage[];
 }
 
+export interface UnifiedTranslatorOptions {
+  /**
+   * The guide has no `session_lifecycle`, and its `isUnifiedMessage` refuses it. Only with this are there any: else each is a
+   * `status_change` with its `subtype` as the `kind`.
+   */
+  sessionLifecycle?: boolean;
+}
+
 /**
  * A translator for one session.
  *
@@ -35,8 +43,8 @@ export interface UnifiedTranslator {
  * const messages = events.flatMap((event) => translator.add(event));
  * messages.filter(({ type }) => type === "result").length; // => 1
  */
-export function createUnifiedTranslator(): UnifiedTranslator {
-  return new LogTranslator();
+export function createUnifiedTranslator(options: UnifiedTranslatorOptions = {}): UnifiedTranslator {
+  return new LogTranslator(options);
 }
 
 /** The answer that is being written. */
@@ -51,14 +59,21 @@ interface OpenMessage {
 }
 
 class LogTranslator implements UnifiedTranslator {
+  readonly #hasLifecycle: boolean;
   #message: OpenMessage | undefined;
   /** Only then calls are remembered: who begins to read between two turns knows of none. */
   #isInTurn = false;
   /** Calls of this turn that are not settled. */
   readonly #calls = new Map<string, { name: string; input?: unknown }>();
 
+  constructor({ sessionLifecycle = false }: UnifiedTranslatorOptions) {
+    this.#hasLifecycle = sessionLifecycle;
+  }
+
   add(event: SessionEvent): UnifiedMessage[] {
-    return this.#say(event).map((each, index) => stamped(event, each, index));
+    return this.#say(event).map((each, index) =>
+      stamped(event, this.#hasLifecycle ? each : withoutLifecycle(each), index),
+    );
   }
 
   #say(event: SessionEvent): Said[] {
@@ -238,6 +253,12 @@ class LogTranslator implements UnifiedTranslator {
     if (event.call === undefined) return said;
     return { ...said, parentId: callMessageId(event.session, event.call) };
   }
+}
+
+function withoutLifecycle(each: Said): Said {
+  if (each.type !== "session_lifecycle") return each;
+  const { subtype, ...metadata } = each.metadata ?? {};
+  return status(String(subtype), metadata, each.content);
 }
 
 function stamped(event: SessionEvent, each: Said, index: number): UnifiedMessage {

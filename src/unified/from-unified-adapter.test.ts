@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BackendAdapter, ConnectOptions } from "../core/adapter.ts";
 import { checkLog } from "../core/check-log.ts";
 import type { Command } from "../core/command.ts";
+import type { Draft } from "../core/draft.ts";
 import { describeAdapterContract } from "../testkit/adapter-contract/index.ts";
 import { startRun } from "../testkit/session-run.ts";
 import { until } from "../testkit/until.ts";
@@ -187,6 +188,30 @@ describe("a session", () => {
     await session.close();
   });
 
+  test("a session id of the adapter's own is kept as agentSessionId", async () => {
+    const agent = foreign({}, { sessionId: "conversation-7" });
+    const run = await startRun({ adapter: agent.adapter });
+    expect(run.session.sessionId).not.toBe("conversation-7");
+    await run.prompt("hello");
+    await until(() => agent.sent.length === 1);
+    expect(agent.sent[0]?.metadata.session_id).toBe("conversation-7");
+    expect(run.of("session.attached")).toMatchObject([{ agentSessionId: "conversation-7" }]);
+    // As in the guide's own translator, which has the id of the program here. Ours says nothing new.
+    agent.say(message("session_init", { session_id: run.session.sessionId, model: "large" }));
+    agent.say(message("session_init", { session_id: "thread-8" }));
+    agent.say(DONE);
+    await run.untilEvent("turn.ended");
+    const told = run.outputs.flatMap(({ drafts }) =>
+      drafts.filter(({ type }) => type === "session.attached"),
+    );
+    expect(told).toEqual([
+      { type: "session.attached", agentSessionId: "conversation-7" },
+      { type: "session.attached", model: "large" },
+      { type: "session.attached", agentSessionId: "thread-8" },
+    ]);
+    expect(checkLog(await run.close(), { complete: true })).toEqual([]);
+  });
+
   test("messages that no command says are passed on", async () => {
     const agent = foreign();
     const session = await agent.adapter.connect({ sessionId: "s", cwd: "/" });
@@ -247,6 +272,34 @@ describe("commands", () => {
     });
   });
 
+  test("an adapter that offers ACP options gets the optionId that was chosen, not one it would guess", async () => {
+    const agent = foreign();
+    const session = await agent.adapter.connect({ sessionId: "s", cwd: "/" });
+    const outputs = session.messages[Symbol.asyncIterator]();
+    const options = [
+      { optionId: "proceed_always", name: "Always", kind: "allow_always" },
+      { optionId: "cancel", name: "No", kind: "reject_once" },
+    ];
+    const answerOf = async (request: string, offered: readonly object[], option: string) => {
+      agent.say(message("permission_request", { request_id: request, tool_name: "bash", options: offered }));
+      for (let isAsked = false; !isAsked; ) {
+        const { value } = await outputs.next();
+        isAsked = value?.drafts.some((draft: Draft) => draft.type === "ask.opened" && draft.ask === request);
+      }
+      await session.send({ type: "reply", ask: request, option, effect: "always" });
+      return agent.sent.at(-1)?.metadata;
+    };
+    expect(await answerOf("r1", options, "proceed_always")).toMatchObject({
+      behavior: "allow",
+      optionId: "proceed_always",
+    });
+    // What we offer in their place is none of theirs.
+    expect(await answerOf("r2", [{ optionId: "x", kind: "odd" }], "allow")).not.toHaveProperty("optionId");
+    const ours = [{ id: "allow", label: "Allow", effect: "once" }];
+    expect(await answerOf("r3", ours, "allow")).not.toHaveProperty("optionId");
+    await session.close();
+  });
+
   test("a change of settings is a configuration_change, or a call where there are methods", async () => {
     const change: Command = { type: "configure", model: "large", permissionMode: "plan" };
     expect(await sentBy([change])).toMatchObject([
@@ -264,10 +317,32 @@ describe("commands", () => {
   test("an interrupt with nothing to interrupt is dropped", async () => {
     let interrupts = 0;
     const extension = { interrupt: () => (interrupts += 1) };
-    await sentBy([{ type: "interrupt" }], extension);
+    expect(await sentBy([{ type: "interrupt" }], extension)).toEqual([]);
     expect(interrupts).toBe(0);
-    await sentBy([{ type: "prompt", message: "u", parts: [] }, { type: "interrupt" }], extension);
-    expect(interrupts).toBe(1);
+  });
+
+  const WORK_AND_STOP: Command[] = [{ type: "prompt", message: "u", parts: [] }, { type: "interrupt" }];
+
+  test("an adapter that reads the guide's interrupt message is stopped by it", async () => {
+    const sent = await sentBy(WORK_AND_STOP);
+    expect(sent.map(({ type, role }) => [type, role])).toEqual([
+      ["user_message", "user"],
+      ["interrupt", "user"],
+    ]);
+  });
+
+  test("interrupt() is called after the message, also where the message is refused", async () => {
+    const told: string[] = [];
+    const interrupt = () => told.push("interrupt()");
+    const send = ({ type }: UnifiedMessage) => told.push(type);
+    await sentBy(WORK_AND_STOP, { interrupt, send });
+    expect(told).toEqual(["user_message", "interrupt", "interrupt()"]);
+    const refusing = (message: UnifiedMessage) => {
+      if (message.type === "interrupt") throw new Error("unknown message");
+    };
+    await sentBy(WORK_AND_STOP, { interrupt, send: refusing });
+    expect(told.slice(3)).toEqual(["interrupt()"]);
+    await expect(sentBy(WORK_AND_STOP, { send: refusing })).rejects.toThrow(/refused it: unknown message/);
   });
 
   test("a message it throws at is refused", async () => {
@@ -330,8 +405,8 @@ describe("connect", () => {
     [() => Promise.resolve(undefined), /gave no session/],
     [() => Promise.resolve({ sessionId: "s", send() {}, close() {} }), /gave no session/],
     [
-      () => Promise.resolve({ sessionId: "other", send() {}, close() {}, messages: [][Symbol.iterator] }),
-      /session/,
+      () => Promise.resolve({ send() {}, close() {}, messages: { [Symbol.asyncIterator]() {} } }),
+      /its session has no sessionId of 1 to 512 characters/,
     ],
   ])("case %#: what is no session is agent_failed", async (connect, reason) => {
     await expect(connectWith(connect)).rejects.toMatchObject({

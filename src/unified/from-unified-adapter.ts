@@ -2,7 +2,9 @@
 import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
+import { errorText } from "../core/error-text.ts";
 import { extendSession } from "../core/extend-session.ts";
+import { UNIFIED_LIMITS } from "./check-unified-message.ts";
 import type { UnifiedReaderOptions } from "./create-unified-reader.ts";
 import { UnifiedClientSession } from "./from-unified-session.ts";
 import type {
@@ -13,7 +15,7 @@ import type {
 } from "./unified-adapter.ts";
 
 /** What the guide's port does not tell. */
-export interface FromUnifiedOptions extends UnifiedReaderOptions {
+export interface FromUnifiedOptions extends Omit<UnifiedReaderOptions, "sessionId"> {
   /** What the agent can do besides what its four capabilities tell. What is not declared is refused. */
   capabilities?: Partial<BackendCapabilities>;
   /** Its own options in `adapterOptions`, by name; others are refused. All are passed on when absent. */
@@ -86,7 +88,7 @@ async function connectSession(
   const adapterOptions = optionsFor(theirs.name, options, connect);
   const session = await openSession(theirs, { sessionId, ...(resume && { resume }), adapterOptions }, signal);
   const opened = Promise.withResolvers<UnifiedClientSession>();
-  const { interrupt, ...extended } = await extendSession(capabilities, async (observe) => {
+  const extended = await extendSession(capabilities, async (observe) => {
     const agent = theirs.name;
     opened.resolve(new UnifiedClientSession({ agent, session, sessionId, capabilities, options, observe }));
     return opened.promise;
@@ -94,8 +96,6 @@ async function connectSession(
   const client = await opened.promise;
   return {
     ...extended,
-    // What it cannot do is not offered.
-    ...("interrupt" in session && { interrupt }),
     sendUnified: (message) => client.sendUnified(message),
   };
 }
@@ -143,13 +143,13 @@ async function openSession(
   })();
   try {
     const session = await Promise.race([opening, aborted.promise]);
-    assertSession(session, options.sessionId);
+    assertSession(session);
     return session;
   } catch (error) {
     isWanted = false;
     opening.catch(() => {});
     if (InterlinguaError.isInstance(error)) throw error;
-    const detail = `${theirs.name} could not be started: ${error instanceof Error ? error.message : String(error)}`;
+    const detail = `${theirs.name} could not be started: ${errorText(error)}`;
     throw new InterlinguaError("agent_failed", detail, { cause: error });
   } finally {
     signal?.removeEventListener("abort", abort);
@@ -157,13 +157,13 @@ async function openSession(
   }
 }
 
-function assertSession(session: unknown, sessionId: string): asserts session is UnifiedSession {
+function assertSession(session: unknown): asserts session is UnifiedSession {
   const given = (typeof session === "object" && session !== null ? session : {}) as Partial<UnifiedSession>;
-  const { messages } = given;
+  const { messages, sessionId } = given;
   const isReadable = typeof messages === "object" && messages !== null && Symbol.asyncIterator in messages;
-  if (typeof given.send === "function" && typeof given.close === "function" && isReadable) {
-    if (given.sessionId === sessionId) return;
-    throw new Error(`its session has the id "${given.sessionId}" instead of "${sessionId}"`);
-  }
-  throw new Error("connect() gave no session with send, messages and close");
+  if (typeof given.send !== "function" || typeof given.close !== "function" || !isReadable)
+    throw new Error("connect() gave no session with send, messages and close");
+  const { MAX_ID_LENGTH } = UNIFIED_LIMITS;
+  if (typeof sessionId !== "string" || sessionId === "" || sessionId.length > MAX_ID_LENGTH)
+    throw new Error(`its session has no sessionId of 1 to ${MAX_ID_LENGTH} characters`);
 }

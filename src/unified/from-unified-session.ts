@@ -11,6 +11,7 @@ import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command, CommandOf } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
+import { errorText } from "../core/error-text.ts";
 import { createUnifiedMessage } from "./create-unified-message.ts";
 import {
   createUnifiedReader,
@@ -19,6 +20,7 @@ import {
 } from "./create-unified-reader.ts";
 import { promptBlocks } from "./outbound/content-blocks.ts";
 import { PacedQueue } from "./paced-queue.ts";
+import { acpOptionIds } from "./reading/ask.ts";
 import type { UnifiedSession } from "./unified-adapter.ts";
 import { MESSAGE_ROLES, type UnifiedMessage } from "./unified-message.ts";
 
@@ -32,6 +34,13 @@ const MAX_REQUESTS = 10_000;
 
 type RequestSource = "message" | "handler";
 
+interface KnownRequest {
+  /** The way it came first: it is answered there. */
+  readonly source: RequestSource;
+  /** Its options that have an `optionId`. */
+  readonly optionIds: readonly string[];
+}
+
 interface ClientSessionOptions {
   readonly agent: string;
   readonly session: ForeignSession;
@@ -44,27 +53,29 @@ interface ClientSessionOptions {
 export class UnifiedClientSession implements BackendSession {
   readonly sessionId: string;
   readonly #agent: string;
+  /** What its adapter calls the session. By the guide that is our id, and some have one of their own. */
+  readonly #agentSessionId: string;
   readonly #session: ForeignSession;
   readonly #capabilities: BackendCapabilities;
   readonly #observe: (output: AgentOutput) => void;
   readonly #reader: UnifiedReader;
   readonly #queue = new PacedQueue<AgentOutput>(MAX_WAITING);
-  /** The requests of this turn, and how each came first: it is answered there. */
-  readonly #requests = new Map<string, RequestSource>();
+  /** The requests of this turn. */
+  readonly #requests = new Map<string, KnownRequest>();
   #isBusy = false;
   #isOver = false;
 
   constructor({ agent, session, sessionId, capabilities, options, observe }: ClientSessionOptions) {
     this.sessionId = sessionId;
     this.#agent = agent;
+    this.#agentSessionId = session.sessionId;
     this.#session = session;
     this.#capabilities = capabilities;
     this.#observe = observe;
-    this.#reader = createUnifiedReader(options);
+    this.#reader = createUnifiedReader({ ...options, sessionId });
     this.#output({
       raw: { direction: "process", data: { event: "spawn", adapter: agent } },
-      // By the guide the conversation is named by the session's id.
-      drafts: [{ type: "session.attached", agentSessionId: sessionId }],
+      drafts: [{ type: "session.attached", agentSessionId: this.#agentSessionId }],
     });
     void this.#pump();
     if (session.permissionRequests) void this.#pumpRequests(session.permissionRequests);
@@ -130,23 +141,30 @@ export class UnifiedClientSession implements BackendSession {
   }
 
   #interrupt(): void {
-    if (!this.#session.interrupt) throw this.#unsupported("cannot be interrupted");
     if (!this.#isBusy) return;
-    this.#record(this.#message("interrupt", {}));
-    this.#session.interrupt();
+    try {
+      this.#tell(this.#message("interrupt", {}));
+    } catch (error) {
+      // An adapter that has the method need not know the message.
+      if (!this.#session.interrupt) throw error;
+    }
+    this.#session.interrupt?.();
   }
 
   #reply({ ask, effect, option, answers, message, input }: CommandOf<"reply">): void {
     const behavior = isRejection(effect) ? "deny" : "allow";
+    const request = this.#requests.get(ask);
+    const isOfAcp = option !== undefined && request?.optionIds.includes(option);
     const told = this.#message("permission_response", {
       request_id: ask,
       behavior,
       ...(option !== undefined && { option }),
+      ...(isOfAcp && { optionId: option }),
       ...(answers !== undefined && { answers }),
       ...(message !== undefined && { message }),
       ...(input !== undefined && { updatedInput: input }),
     });
-    const isHandled = this.#requests.get(ask) === "handler" && this.#session.respondToPermission;
+    const isHandled = request?.source === "handler" && this.#session.respondToPermission;
     if (!isHandled) return this.#tell(told);
     this.#record(told);
     this.#session.respondToPermission?.(ask, behavior);
@@ -186,7 +204,7 @@ export class UnifiedClientSession implements BackendSession {
     return createUnifiedMessage({
       type,
       role: MESSAGE_ROLES[type],
-      metadata: { session_id: this.sessionId, ...metadata },
+      metadata: { session_id: this.#agentSessionId, ...metadata },
     });
   }
 
@@ -197,7 +215,7 @@ export class UnifiedClientSession implements BackendSession {
     } catch (error) {
       this.#record(message);
       if (InterlinguaError.isInstance(error)) throw error;
-      throw new InterlinguaError("agent_failed", `${this.#agent} refused it: ${textOf(error)}`, {
+      throw new InterlinguaError("agent_failed", `${this.#agent} refused it: ${errorText(error)}`, {
         cause: error,
       });
     }
@@ -222,7 +240,7 @@ export class UnifiedClientSession implements BackendSession {
     try {
       for await (const value of this.#session.messages) {
         const { drafts, unread } = this.#reader.read(value);
-        const known = drafts.filter((draft) => this.#isNews(draft, "message"));
+        const known = drafts.filter((draft) => this.#isNews(draft, "message", value));
         for (const draft of known) this.#note(draft);
         this.#output({
           raw: { direction: "in", data: rawText(value) },
@@ -234,7 +252,7 @@ export class UnifiedClientSession implements BackendSession {
       }
       this.#end();
     } catch (error) {
-      this.#end(textOf(error));
+      this.#end(errorText(error));
     }
   }
 
@@ -245,7 +263,8 @@ export class UnifiedClientSession implements BackendSession {
         const { requestId, toolName, input, description } = request as Record<string, unknown>;
         const metadata = { request_id: requestId, tool_name: toolName, input, description };
         const message = this.#message("permission_request", metadata);
-        const drafts = this.#reader.read(message).drafts.filter((draft) => this.#isNews(draft, "handler"));
+        const { drafts: read } = this.#reader.read(message);
+        const drafts = read.filter((draft) => this.#isNews(draft, "handler", message));
         if (drafts.length === 0) continue;
         for (const draft of drafts) this.#note(draft);
         this.#output({ raw: { direction: "in", data: rawText(message) }, drafts });
@@ -256,11 +275,13 @@ export class UnifiedClientSession implements BackendSession {
   }
 
   /** One request may come both ways; then the second is no news. */
-  #isNews(draft: Draft, source: RequestSource): boolean {
+  #isNews(draft: Draft, source: RequestSource, said: unknown): boolean {
     if (draft.type !== "ask.opened") return true;
-    const first = this.#requests.get(draft.ask) ?? source;
-    if (this.#requests.size < MAX_REQUESTS) this.#requests.set(draft.ask, first);
-    return first === source;
+    const first = this.#requests.get(draft.ask);
+    if (first && first.source !== source) return false;
+    if (first || this.#requests.size < MAX_REQUESTS)
+      this.#requests.set(draft.ask, { source, optionIds: acpOptionIds((said as UnifiedMessage).metadata) });
+    return true;
   }
 
   #note(draft: Draft): void {
@@ -282,10 +303,6 @@ export class UnifiedClientSession implements BackendSession {
     this.#isOver = true;
     this.#queue.close();
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What was said, for the raw records; also where JSON cannot say it. */

@@ -55,7 +55,11 @@ export {
   type UnifiedReaderOptions,
   type UnifiedReading,
 } from "./create-unified-reader.ts";
-export { createUnifiedTranslator, type UnifiedTranslator } from "./create-unified-translator.ts";
+export {
+  createUnifiedTranslator,
+  type UnifiedTranslator,
+  type UnifiedTranslatorOptions,
+} from "./create-unified-translator.ts";
 export { EVENT_MESSAGES } from "./outbound/event-messages.ts";
 export type { UnifiedUsage } from "./outbound/token-usage.ts";
 export { readUnifiedRequest, type UnifiedReply, type UnifiedRequest } from "./read-unified-request.ts";

@@ -3,6 +3,7 @@
  * do it, and whether there is something to do it to, is decided elsewhere.
  */
 import { messageIdSchema } from "../core/identifier.ts";
+import { isRecord } from "../core/is-record.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { type SettingValues, settingValuesSchema } from "../core/setting.ts";
 import { promptParts } from "./inbound/prompt-parts.ts";
@@ -109,7 +110,7 @@ function readReply({ metadata, content }: UnifiedMessage): UnifiedRequest {
     return invalid("metadata.answers", "must have a list of texts for each id of a question");
   if (message !== undefined && typeof message !== "string")
     return invalid("metadata.message", "must be a text");
-  if (updatedInput !== undefined && !isObject(updatedInput))
+  if (updatedInput !== undefined && !isRecord(updatedInput))
     return invalid("metadata.updatedInput", "must be an object: all that the tool is given");
   const reply = replyOf(behavior);
   if (behavior !== undefined && reply === undefined)
@@ -142,12 +143,8 @@ function replyOf(behavior: unknown): UnifiedReply["reply"] {
   return behavior === "deny" ? "reject" : undefined;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isAnswers(value: unknown): value is Record<string, string[]> {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   return Object.values(value).every(
     (given) => Array.isArray(given) && given.every((each) => typeof each === "string"),
   );

@@ -109,6 +109,25 @@ test("what our connect knows is taken from adapterOptions, and the rest is the a
 });
 
 describe("prompts", () => {
+  test("a user_message without content is one, as the guide's tests send it", async () => {
+    const { agent, session } = await open();
+    const prompt = createUnifiedMessage({ type: "user_message", role: "user" });
+    session.send(prompt);
+    expect(agent.commands).toEqual([
+      { type: "prompt", message: prompt.id, parts: [{ type: "text", text: "" }] },
+    ]);
+    await session.close();
+  });
+
+  test("an agent is told once to stop, however often its session is", async () => {
+    const { agent, session } = await open();
+    session.send(message("user_message", {}, "Work"));
+    session.send(message("interrupt"));
+    session.interrupt();
+    expect(agent.commands.map(({ type }) => type)).toEqual(["prompt", "interrupt"]);
+    await session.close();
+  });
+
   test("wait for the turn before them, and are told once", async () => {
     const { agent, session, messages } = await open();
     const [first, second] = [message("user_message", {}, "One"), message("user_message", {}, "Two")];

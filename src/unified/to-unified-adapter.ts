@@ -1,11 +1,12 @@
 /** An adapter of ours as one of the UnifiedMessage protocol, for programs that know the guide's port. */
 import type { BackendAdapter, ConnectOptions } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
+import type { UnifiedTranslatorOptions } from "./create-unified-translator.ts";
 import { type UnifiedAgentSession, UnifiedBackendSession } from "./to-unified-session.ts";
 import type { UnifiedAdapter, UnifiedConnectOptions } from "./unified-adapter.ts";
 
 /** What the guide's port does not tell. */
-export interface ToUnifiedOptions {
+export interface ToUnifiedOptions extends UnifiedTranslatorOptions {
   /** What every session is connected with, unless its own `adapterOptions` say otherwise. */
   connect?: Partial<Omit<ConnectOptions, "sessionId" | "resume" | "signal" | "history">>;
 }
@@ -68,6 +69,7 @@ export function toUnifiedAdapter(ours: BackendAdapter, options: ToUnifiedOptions
         capabilities,
         session,
         cwd,
+        sessionLifecycle: options.sessionLifecycle,
         onConversation: (id) => remember(conversations, sessionId, id),
       }).extended();
     },

@@ -14,17 +14,22 @@ import { boundDraft } from "../core/bound-draft.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import { InterlinguaError } from "../core/error.ts";
+import { errorText } from "../core/error-text.ts";
 import type { EventOf } from "../core/event.ts";
+import { isRecord } from "../core/is-record.ts";
 import { SessionMachine } from "../core/session-machine.ts";
 import { emptyState } from "../core/session-state.ts";
 import { typedDraft } from "../core/typed-draft.ts";
 import { checkUnifiedMessage } from "./check-unified-message.ts";
 import { createMessageChannel } from "./create-message-channel.ts";
 import { createUnifiedMessage } from "./create-unified-message.ts";
-import { createUnifiedTranslator } from "./create-unified-translator.ts";
+import {
+  createUnifiedTranslator,
+  type UnifiedTranslator,
+  type UnifiedTranslatorOptions,
+} from "./create-unified-translator.ts";
 import { PacedQueue } from "./paced-queue.ts";
 import { readUnifiedRequest, type UnifiedReply, type UnifiedRequest } from "./read-unified-request.ts";
-import { isRecord } from "./reading/metadata.ts";
 import { ReplayLog } from "./replay-log.ts";
 import { toCommand } from "./to-command.ts";
 import type {
@@ -41,7 +46,7 @@ export type UnifiedAgentSession = UnifiedSession &
   UnifiedReconnectable &
   Partial<Configurable & PermissionHandler>;
 
-interface BackendSessionOptions {
+interface BackendSessionOptions extends UnifiedTranslatorOptions {
   readonly agent: string;
   readonly capabilities: BackendCapabilities;
   readonly session: BackendSession;
@@ -61,7 +66,7 @@ export class UnifiedBackendSession {
   readonly #capabilities: BackendCapabilities;
   readonly #session: BackendSession;
   readonly #machine: SessionMachine;
-  readonly #translator = createUnifiedTranslator();
+  readonly #translator: UnifiedTranslator;
   readonly #queue = new PacedQueue<UnifiedMessage>(MAX_WAITING_MESSAGES);
   readonly #requests = createMessageChannel<PermissionRequestEvent>();
   readonly #log = new ReplayLog();
@@ -72,7 +77,9 @@ export class UnifiedBackendSession {
   #isClosed = false;
   #isOver = false;
 
-  constructor({ agent, capabilities, session, cwd, onConversation }: BackendSessionOptions) {
+  constructor(options: BackendSessionOptions) {
+    const { agent, capabilities, session, cwd, onConversation } = options;
+    this.#translator = createUnifiedTranslator(options);
     this.#agent = agent;
     this.#capabilities = capabilities;
     this.#session = session;
@@ -115,7 +122,7 @@ export class UnifiedBackendSession {
     this.#assertOpen();
     const problem = checkUnifiedMessage(message);
     if (problem) throw invalid(problem.path, problem.message);
-    const request = readUnifiedRequest(message);
+    const request = readUnifiedRequest(withText(message));
     switch (request.type) {
       case "prompt":
         return this.#prompt(request);
@@ -165,8 +172,8 @@ export class UnifiedBackendSession {
     this.#act(() => this.#machine.dispatch(message, { steer }));
     const refused = (error: unknown) =>
       this.#act(() => {
-        if (steer) this.#machine.apply({ type: "prompt.returned", message, reason: textOf(error) });
-        else this.#machine.endTurn("failed", { code: codeOf(error), message: textOf(error) });
+        if (steer) this.#machine.apply({ type: "prompt.returned", message, reason: errorText(error) });
+        else this.#machine.endTurn("failed", { code: codeOf(error), message: errorText(error) });
       });
     this.#attempt({ type: "prompt", message, parts, ...(steer && { steer }) }).catch(refused);
   }
@@ -203,7 +210,12 @@ export class UnifiedBackendSession {
     this.#answer({ ask: requestId, reply: behavior === "allow" ? "once" : "reject" });
   }
 
+  /** Adapters of the guide may be told twice, by a message and by the method: the agent is told once. */
   #interrupt(message?: UnifiedMessage): void {
+    if (this.#machine.state.turn?.stoppingBy !== undefined) {
+      if (message) this.#respondTo(message);
+      return;
+    }
     this.#act(() => this.#machine.stopping("consumer"));
     this.#tell({ type: "interrupt" }, message);
   }
@@ -219,12 +231,12 @@ export class UnifiedBackendSession {
 
   /** For calls that return nothing: the refusal is among the messages. */
   #refused(error: unknown): void {
-    const notice = { type: "notice", level: "warning", code: "configure", text: textOf(error) } as const;
+    const notice = { type: "notice", level: "warning", code: "configure", text: errorText(error) } as const;
     this.#act(() => this.#machine.apply(notice));
   }
 
   #respondTo({ id, type }: UnifiedMessage, error?: unknown): void {
-    const failed = error !== undefined && { error: textOf(error), error_code: codeOf(error) };
+    const failed = error !== undefined && { error: errorText(error), error_code: codeOf(error) };
     const metadata = {
       session_id: this.#session.sessionId,
       inResponseTo: id,
@@ -303,6 +315,13 @@ export class UnifiedBackendSession {
   }
 }
 
+/** The guide's factory makes a `user_message` without content: that is a prompt without words. */
+function withText(message: UnifiedMessage): UnifiedMessage {
+  if (message.type !== "user_message" || message.content.length > 0) return message;
+  if (message.metadata.attachments !== undefined) return message;
+  return { ...message, content: [{ type: "text", text: "" }] };
+}
+
 function canPass(session: BackendSession): session is BackendSession & UnifiedPassthrough {
   return "sendUnified" in session;
 }
@@ -314,8 +333,4 @@ function invalid(path: string, message: string): InterlinguaError {
 
 function codeOf(error: unknown): string {
   return InterlinguaError.isInstance(error) ? error.code : "agent_failed";
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

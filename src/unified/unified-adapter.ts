@@ -35,7 +35,7 @@ export interface UnifiedConnectOptions {
 
 /** The guide's BackendSession. */
 export interface UnifiedSession {
-  /** Equal to `UnifiedConnectOptions.sessionId`. */
+  /** By the guide that of `UnifiedConnectOptions`. Another one is the agent's own name of the conversation. */
   readonly sessionId: string;
   /** Throws when the session is closed. */
   send(message: UnifiedMessage): void;

@@ -33,6 +33,7 @@ import { pathBytes } from "./inspect-file.ts";
 import { confirmLock } from "./lock-context.ts";
 import { ObjectReader } from "./object-reader.ts";
 import { pathOfText, textOfPath } from "./path-text.ts";
+import { objectIdsOf } from "./plan-restore.ts";
 import { removeStaged, type StagedFile, StagedFiles } from "./staged-files.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -63,7 +64,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 export async function applyPlan(git: Git, directory: string, plan: RestorePlan): Promise<RestoreResult> {
   const reader = new ObjectReader(git);
-  const sizes = await reader.sizes(idsOf(plan));
+  const sizes = await reader.sizes(objectIdsOf(plan.changes));
   const folder = await folderOf(git, directory);
   const steps = plan.changes.map((change, at) => readStep(folder, plan, change, at, sizes));
 
@@ -100,7 +101,7 @@ export async function applyPlan(git: Git, directory: string, plan: RestorePlan):
 
 /** Also where contents are missing: a file is looked at, nothing is read from the checkpoint. */
 export async function findDone(git: Git, directory: string, plan: RestorePlan): Promise<string[]> {
-  const sizes = await new ObjectReader(git).knownSizes(idsOf(plan));
+  const sizes = await new ObjectReader(git).knownSizes(objectIdsOf(plan.changes));
   const folder = await folderOf(git, directory);
   const done: string[] = [];
   await oneByOne(plan.changes.entries(), async ([at, change]) => {
@@ -112,11 +113,6 @@ export async function findDone(git: Git, directory: string, plan: RestorePlan): 
     if (isDone) done.push(text);
   });
   return done;
-}
-
-function idsOf({ changes }: RestorePlan): string[] {
-  const ids = changes.flatMap(({ from, to }) => [from?.id, to?.id]).filter((id) => id !== undefined);
-  return [...new Set(ids)];
 }
 
 async function folderOf(git: Git, directory: string): Promise<DiskFolder> {

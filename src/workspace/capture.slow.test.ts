@@ -258,6 +258,28 @@ describe("repositories inside", () => {
     expect(project.filesOf(await project.capture())).toEqual(all);
   });
 
+  test("with more rules than a checkpoint uses are left out, so that no ignored file is captured", async () => {
+    using project = new TestProject();
+    const names = Array.from({ length: 70 }, (_, number) => `inner-${number}`);
+    for (const name of names) {
+      mkdirSync(project.path(name));
+      runGit(project.path(name), "init", "-q");
+      project.write(`${name}/file`, "content\n");
+    }
+    expect(Object.keys(project.filesOf(await project.capture()))).toHaveLength(70);
+    for (const name of names) {
+      project.write(`${name}/.git/info/exclude`, ".local.txt\n");
+      project.write(`${name}/.local.txt`, "secret\n");
+    }
+    const request = { session: SESSION, directory: project.directory };
+    const { id, uncovered, notices } = await project.workspace.capture(request);
+    const files = Object.keys(project.filesOf(id));
+    expect(files).toHaveLength(64);
+    expect(files.filter((path) => path.endsWith(".local.txt"))).toEqual([]);
+    expect(uncovered).toHaveLength(6);
+    expect(notices).toHaveLength(6);
+  });
+
   test("below the top level of the person's repository", async () => {
     using project = new TestProject();
     project.git("init", "-q");

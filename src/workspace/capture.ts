@@ -8,11 +8,13 @@ import { flushObjects } from "./loose-object.ts";
 import { createRef, updateRef, writeCommit } from "./publish-checkpoint.ts";
 import { countEntries } from "./read-index.ts";
 import { openRoot, type Root, type RootRequest } from "./root.ts";
+import { RuleFiles } from "./rule-files.ts";
 import { EMPTY_TREE, type Snapshot, type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
 import { CHECKPOINT_REFS, rootRef, sessionRefs } from "./store.ts";
+import type { Uncovered } from "./update-index.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-export interface CaptureRequest extends RootRequest {
+export interface CaptureRequest extends Omit<RootRequest, "ruleFiles"> {
   readonly session: string;
   /** Of the session's checkpoints here; no other has it. */
   readonly number: number;
@@ -25,6 +27,8 @@ export interface Captured {
   readonly tree: string;
   readonly git: Git;
   readonly record: CheckpointRecord;
+  /** See `Checkpoint.notices`. */
+  readonly notices: readonly string[];
 }
 
 interface RootSnapshot {
@@ -36,16 +40,20 @@ interface RootSnapshot {
 export async function capture(request: CaptureRequest, options: SnapshotOptions): Promise<Captured> {
   const { session, number, at } = request;
   const { signal } = options;
-  const main = await openRoot(request, "", signal);
+  const rootRequest = { ...request, ruleFiles: new RuleFiles() };
+  const main = await openRoot(rootRequest, "", signal);
   const snapshots = [{ root: main, snapshot: await takeSnapshot(main, options) }];
+  /** Repositories inside whose rules are not all known: what they ignore must not become part of the checkpoint. */
+  const leftOut: Uncovered[] = [];
   for (const { root, snapshot } of snapshots) {
     for (const path of snapshot.repositories) {
-      if (snapshots.length > options.limits.maxRepositoriesInside)
+      if (snapshots.length + leftOut.length > options.limits.maxRepositoriesInside)
         throw new WorkspaceError(
           `There are more than ${options.limits.maxRepositoriesInside} repositories inside.`,
         );
-      const inner = await openRoot(request, root.path + path, signal);
-      snapshots.push({ root: inner, snapshot: await takeSnapshot(inner, options) });
+      const inner = await openRoot(rootRequest, root.path + path, signal);
+      if (inner.hasAllRules) snapshots.push({ root: inner, snapshot: await takeSnapshot(inner, options) });
+      else leftOut.push({ path: inner.path, reason: "unreadable" });
     }
   }
   const { git } = main;
@@ -53,6 +61,7 @@ export async function capture(request: CaptureRequest, options: SnapshotOptions)
   const uncovered = snapshots.flatMap(({ root, snapshot }) =>
     snapshot.uncovered.map(({ path, reason }) => ({ path: root.path + path, reason })),
   );
+  uncovered.push(...leftOut);
   const record = { session, number, at, uncovered, rules: snapshots.map(({ root }) => root.rules) };
   const publication = { store: git.store, isDurable: request.isDurable === true };
   signal?.throwIfAborted();
@@ -61,7 +70,7 @@ export async function capture(request: CaptureRequest, options: SnapshotOptions)
   const id = await writeCommit(git.store, { tree, message: encodeRecord(record), at });
   if (publication.isDurable) await flushObjects(git.store);
   await createRef(publication, `${sessionRefs(CHECKPOINT_REFS, session)}/${number}`, id);
-  return { id, tree, git, record };
+  return { id, tree, git, record, notices: rootRequest.ruleFiles.notices };
 }
 
 /** The trees of the repositories inside become directories of the outermost. */

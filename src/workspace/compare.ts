@@ -1,4 +1,5 @@
 /** What differs between two checkpoints, for people: numbers, unified diffs and what was there before. */
+import { trimEndOf } from "../core/trim-end-of.ts";
 import type { CheckpointPair, FileDifference } from "../core/workspace.ts";
 import { type CheckpointRecord, isUncovered, readRecord } from "./checkpoint-record.ts";
 import { BYTES, type Git, zeroSeparated } from "./git.ts";
@@ -52,7 +53,7 @@ export async function compareRecorded(
   request: Pick<CompareRequest, "paths" | "withBase">,
   signal?: AbortSignal,
 ): Promise<FileDifference[]> {
-  const paths = request.paths?.map((path) => pathOfText(path.replace(/\/+$/, "")));
+  const paths = request.paths?.map((path) => pathOfText(trimEndOf(path, /\//)));
   const isAmong = pathFilter(paths);
   const trees = [between.from, between.to, ...asArguments(paths)];
   const [all, diffs] = await Promise.all([compareTrees(git, trees, signal), readDiffs(git, trees, signal)]);

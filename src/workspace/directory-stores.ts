@@ -2,6 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { HungError } from "../files/read-gate.ts";
+import { lookAt } from "../files/regular-file.ts";
 import { type AcquiredLock, type AcquireLock, DirectoryLocks } from "./directory-lock.ts";
 import {
   createStore,
@@ -55,7 +57,7 @@ export class DirectoryStores {
   async place(directory: string): Promise<Place> {
     // Who may not look into the data directory has none; realpath names what is missing.
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const real = await realpath(directory);
+    const real = await findReal(directory);
     return { directory: real, store: storeOf(this.folder, real) };
   }
 
@@ -67,7 +69,10 @@ export class DirectoryStores {
   }
 
   async locate(directory: string): Promise<Place> {
-    const real = await realpath(directory).catch(() => resolve(directory));
+    const real = await findReal(directory).catch((error: unknown) => {
+      if (error instanceof HungError) throw error;
+      return resolve(directory);
+    });
     return { directory: real, store: storeOf(this.folder, real) };
   }
 
@@ -170,4 +175,8 @@ export class DirectoryStores {
     this.#prepared ??= this.#isShared ? Promise.resolve() : removeHalfStores(this.folder);
     await this.#prepared;
   }
+}
+
+function findReal(directory: string): Promise<string> {
+  return lookAt(directory, () => realpath(directory));
 }

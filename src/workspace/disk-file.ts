@@ -11,9 +11,10 @@ import {
   readSync,
   rmdirSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import type { FileVersion } from "../core/workspace.ts";
 import { pathBytes } from "./inspect-file.ts";
-import { flush, objectId } from "./loose-object.ts";
+import { objectId } from "./loose-object.ts";
 
 export type DiskState =
   /** Blocked: a file or a link is above it. */
@@ -97,8 +98,13 @@ function listEmptyTree(name: Buffer): Buffer[] | undefined {
 
 /** Makes what was done in a directory last through a power cut. */
 export async function syncDirectory(folder: DiskFolder, path: string): Promise<void> {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
   try {
-    await flush(pathBytes(folder.directory, path));
+    await using directory = await open(
+      pathBytes(folder.directory, path),
+      O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
+    );
+    await directory.sync();
   } catch {
     // It went with its last file, or its file system cannot.
   }

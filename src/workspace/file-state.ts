@@ -1,6 +1,6 @@
 /** Whether a file is as it was, without reading it: by what the system says of it. */
 import { type BigIntStats, lstatSync } from "node:fs";
-import { lstat, stat } from "node:fs/promises";
+import { inspectFile } from "../files/regular-file.ts";
 
 /**
  * A file that was changed so recently may be changed again without getting another time: the clock of a file system
@@ -33,7 +33,7 @@ export function stateOf(status: BigIntStats): string {
 
 /** Of the file that a path leads to, also through links. Undefined where there is none. */
 export async function findState(path: string): Promise<string | undefined> {
-  const status = await stat(path, { bigint: true }).catch(() => undefined);
+  const status = await inspectFile(path);
   return status && stateOf(status);
 }
 
@@ -64,12 +64,16 @@ export function isSettled(status: BigIntStats, at: number): boolean {
   return status.ctimeNs / MILLISECOND_NS < BigInt(latest);
 }
 
-/** The states of some files, in their order, and whether all of them were settled at a moment. */
+/**
+ * The states of some files, in their order, and whether all of them were settled at a moment. They are asked for one after
+ * the other, in the gate of all reads.
+ */
 export async function readStates(
   paths: readonly string[],
   at = 0,
 ): Promise<{ states: (string | undefined)[]; areSettled: boolean }> {
-  const found = await Promise.all(paths.map((path) => lstat(path, { bigint: true }).catch(() => undefined)));
+  const found: (BigIntStats | undefined)[] = [];
+  for (const path of paths) found.push(await inspectFile(path, { followsLinks: false }));
   return {
     states: found.map((status) => status && stateOf(status)),
     areSettled: found.every((status) => !status || isSettled(status, at)),

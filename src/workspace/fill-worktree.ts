@@ -1,11 +1,14 @@
 /** Puts files into a new worktree: those of a checkpoint, or those of its commit. */
-import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { copyRegularFile, TooLargeError } from "../files/regular-file.ts";
 import { readRecord } from "./checkpoint-record.ts";
 import { BYTES, changeGit, Git } from "./git.ts";
 import { storeOf } from "./store.ts";
 import { WorkspaceError } from "./workspace-error.ts";
+
+/** Of all files together that a checkpoint leaves out and that are copied instead. */
+const MAX_COPIED_BYTES = 2 * 2 ** 30;
 
 export interface FillRequest {
   /** The top level of the worktree. */
@@ -18,29 +21,36 @@ export interface FillRequest {
   readonly checkpoint?: string;
 }
 
-/** Gives the directory that the checkpoint would be of. */
+export interface FilledWorktree {
+  /** The directory that the checkpoint would be of. */
+  readonly directory: string;
+  /** Files that are too large to copy, relative to it. */
+  readonly leftOut: readonly string[];
+}
+
 export async function fillWorktree({
   root,
   prefix,
   source,
   workspaces,
   checkpoint,
-}: FillRequest): Promise<string> {
+}: FillRequest): Promise<FilledWorktree> {
   const directory = join(root, prefix.replace(/\/$/, ""));
   await changeGit(root, ["read-tree", "HEAD"]);
   if (checkpoint === undefined || prefix !== "")
     await changeGit(root, ["checkout-index", "--all", "--quiet"]);
   await assertInside(root, prefix);
+  let leftOut: string[] = [];
   if (checkpoint !== undefined) {
     // A file that was deleted since the commit is not to be there.
     if (prefix !== "") await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
-    await writeCheckpoint(new Git(storeOf(workspaces, source), directory), checkpoint, source);
+    leftOut = await writeCheckpoint(new Git(storeOf(workspaces, source), directory), checkpoint, source);
   }
   await mkdir(directory, { recursive: true });
   // So that the person's first `git status` need not read every file. It complains of those that differ.
   await changeGit(root, ["update-index", "-q", "--refresh"]).catch(() => {});
-  return directory;
+  return { directory, leftOut };
 }
 
 /** The commit may have a link where the person has a directory. What lies beyond it is none of the worktree's. */
@@ -53,8 +63,8 @@ async function assertInside(root: string, prefix: string): Promise<void> {
   }
 }
 
-/** Bytes as they were on disk, whatever filters the repository has. */
-async function writeCheckpoint(git: Git, checkpoint: string, source: string): Promise<void> {
+/** Bytes as they were on disk, whatever filters the repository has. Returns the files that are too large to copy. */
+async function writeCheckpoint(git: Git, checkpoint: string, source: string): Promise<string[]> {
   const { uncovered } = await readRecord(git, checkpoint);
   const index = `${git.root}.index.scratch`;
   try {
@@ -64,15 +74,24 @@ async function writeCheckpoint(git: Git, checkpoint: string, source: string): Pr
     await rm(index, { force: true });
   }
   // A checkpoint does not have them; the worktree would lack them.
-  for (const { path, reason } of uncovered)
-    if (reason === "too-large") await copyRegularFile(source, git.root, path);
+  const leftOut: string[] = [];
+  let bytesLeft = MAX_COPIED_BYTES;
+  for (const { path, reason } of uncovered) {
+    if (reason !== "too-large") continue;
+    const name = Buffer.from(path, BYTES).toString();
+    try {
+      bytesLeft -= await copyLargeFile(join(source, name), join(git.root, name), bytesLeft);
+    } catch (error) {
+      if (!(error instanceof TooLargeError)) throw error;
+      leftOut.push(name);
+    }
+  }
+  return leftOut;
 }
 
-/** As it is now. One that is gone or has become something else is left out. */
-async function copyRegularFile(source: string, target: string, path: string): Promise<void> {
-  const name = Buffer.from(path, BYTES).toString();
-  const from = join(source, name);
-  if (!(await lstat(from).catch(() => undefined))?.isFile()) return;
-  await mkdir(dirname(join(target, name)), { recursive: true });
-  await copyFile(from, join(target, name), constants.COPYFILE_FICLONE);
+/** As it is now. One that is gone or has become something else is left out. Returns how many bytes were written. */
+async function copyLargeFile(from: string, to: string, maxBytes: number): Promise<number> {
+  if (!(await lstat(from).catch(() => undefined))?.isFile()) return 0;
+  await mkdir(dirname(to), { recursive: true });
+  return await copyRegularFile(from, to, { maxBytes });
 }

@@ -16,7 +16,7 @@ export async function findGit(): Promise<GitVersion> {
   // The git of a Mac without developer tools opens a dialog.
   if (process.platform === "darwin") {
     try {
-      await promisify(execFile)("xcode-select", ["-p"]);
+      await promisify(execFile)("/usr/bin/xcode-select", ["-p"], { timeout: 10_000, killSignal: "SIGKILL" });
     } catch {
       return { isUsable: false, reason: "Git is not installed: run xcode-select --install." };
     }

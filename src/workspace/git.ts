@@ -1,40 +1,66 @@
 /** Runs the real git on a repository of ours, so that nothing of the person's settings reaches it or is changed by it. */
-import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
+import { searchPath } from "../core/search-path.ts";
+import { assertGitCanAnswer } from "./blocking-files.ts";
 import { lockEnvironment } from "./lock-context.ts";
+import {
+  BYTES,
+  FIRST_QUESTION_MS,
+  type GitOutput,
+  type GitProcessOptions,
+  QUESTION_MS,
+  runGit,
+  WORK_MS,
+} from "./run-git.ts";
 
-/** Paths are bytes. As latin1 every byte is one character, and nothing is lost. */
-export const BYTES = "latin1";
+export {
+  BYTES,
+  GitError,
+  GitMemoryError,
+  type GitOutput,
+  GitTimeoutError,
+  QUESTION_MS,
+  WORK_MS,
+} from "./run-git.ts";
 
 /** The id of no object, which stands for "not there". */
 export const NO_OBJECT = "0".repeat(40);
 
-export interface GitRun {
-  /** A string is latin1. */
-  readonly input?: string | Buffer;
+export interface GitRun
+  extends Pick<GitProcessOptions, "input" | "signal" | "maxOutputBytes" | "allowedCodes" | "isBackground"> {
   /** The index file to use. */
   readonly index?: string;
   readonly settings?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  /** Git is ended when it has said more than this. */
-  readonly maxOutputBytes?: number;
-  /** Exit codes that are an answer and no failure. */
-  readonly allowedCodes?: readonly number[];
-  /** Everything else on the machine goes first. */
-  readonly isBackground?: boolean;
+  /** Git is ended when it takes longer. */
+  readonly limitMs?: number;
 }
 
-export interface GitOutput {
-  readonly stdout: Buffer;
-  readonly stderr: string;
-  readonly code: number;
-  /** It was ended because it said too much. */
-  readonly isCut: boolean;
-}
+/** Settings that no config of a repository can overrule: nothing that it names is run. */
+const SAFE_SETTINGS = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "submodule.recurse=false",
+];
 
-/** Options that no config of a person can overrule. */
-const SAFE_SETTINGS = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false"];
+/** Git before 2.44 knows no `GIT_NO_LAZY_FETCH`: a fetch from the remote of a partial clone would run what that names. */
+const NO_TRANSPORT = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+
+/** Commands that go through the files of a person, and how long they may take. Any file there may be a pipe. */
+const WALKS: ReadonlySet<string> = new Set(["ls-files", "check-ignore", "diff-files"]);
+const WALK_MS = 60_000;
+
+/** Commands on a repository of a person that take as long as its files are large. */
+const READS_ALL_FILES: ReadonlySet<string> = new Set(["checkout-index", "update-index"]);
+
+/** Commands that say which repository and which settings a directory has. */
+const FIRST_QUESTIONS: ReadonlySet<string> = new Set(["config", "rev-parse"]);
+
+/** Commands that start no filter and no ssh, which may not start with little memory. */
+const STARTS_NOTHING: ReadonlySet<string> = new Set([
+  ...FIRST_QUESTIONS,
+  ...["cat-file", "check-ignore", "for-each-ref", "ls-files", "ls-tree", "rev-list", "symbolic-ref"],
+]);
 
 const STORE_SETTINGS = [
   ...SAFE_SETTINGS,
@@ -54,24 +80,16 @@ const STORE_ENVIRONMENT = {
   GIT_ATTR_NOSYSTEM: "1",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
-  GIT_NO_LAZY_FETCH: "1",
+  ...NO_TRANSPORT,
   GIT_LITERAL_PATHSPECS: "1",
   // A ref is a file: we write some ourselves.
   GIT_DEFAULT_REF_FORMAT: "files",
   LC_ALL: "C",
 };
 
-export class GitError extends Error {
-  override readonly name = "GitError";
-  /** Null if a signal ended it. */
-  readonly code: number | null;
-  readonly stderr: string;
-
-  constructor(command: string, code: number | null, stderr: string) {
-    super(`git ${command} ended with ${code ?? "a signal"}: ${stderr.trim().slice(0, 500)}`);
-    this.code = code;
-    this.stderr = stderr;
-  }
+export interface AskOptions extends Pick<GitRun, "signal" | "maxOutputBytes" | "settings"> {
+  /** Where git starts, such as a descriptor of the directory; the directory itself when absent. */
+  readonly cwd?: string;
 }
 
 /**
@@ -81,10 +99,13 @@ export class GitError extends Error {
 export function askGit(
   directory: string,
   args: readonly string[],
-  signal?: AbortSignal,
-  maxOutputBytes?: number,
+  { settings = [], ...options }: AskOptions = {},
 ): Promise<GitOutput> {
-  return runAsPerson(directory, [...SAFE_SETTINGS, "safe.directory=*"], args, { signal, maxOutputBytes });
+  return runAsPerson(directory, [...SAFE_SETTINGS, "safe.directory=*", ...settings], args, {
+    ...options,
+    limitMs: FIRST_QUESTIONS.has(args[0] ?? "") ? FIRST_QUESTION_MS : QUESTION_MS,
+    environment: NO_TRANSPORT,
+  });
 }
 
 /**
@@ -92,7 +113,8 @@ export function askGit(
  * user, or named by them.
  */
 export function changeGit(directory: string, args: readonly string[]): Promise<GitOutput> {
-  return runAsPerson(directory, SAFE_SETTINGS, args);
+  const limitMs = READS_ALL_FILES.has(args[0] ?? "") ? WORK_MS : WALK_MS;
+  return runAsPerson(directory, SAFE_SETTINGS, args, { environment: NO_TRANSPORT, limitMs });
 }
 
 const CLONE_SETTINGS = [
@@ -100,7 +122,6 @@ const CLONE_SETTINGS = [
   "gc.auto=0",
   "maintenance.auto=false",
   "protocol.ext.allow=never",
-  "submodule.recurse=false",
   "core.splitIndex=false",
 ];
 
@@ -108,31 +129,43 @@ const CLONE_SETTINGS = [
 export function cloneGit(
   directory: string,
   args: readonly string[],
-  options: Omit<GitRun, "settings" | "isBackground"> = {},
+  { settings = [], ...options }: Omit<GitRun, "isBackground"> = {},
 ): Promise<GitOutput> {
-  return runAsPerson(directory, CLONE_SETTINGS, args, { ...options, isGroup: true });
+  return runAsPerson(directory, [...CLONE_SETTINGS, ...settings], args, options);
 }
 
-function runAsPerson(
+async function runAsPerson(
   directory: string,
   settings: readonly string[],
   args: readonly string[],
   {
     environment: more,
     index,
+    limitMs = WORK_MS,
+    cwd = directory,
     ...options
-  }: Omit<GitRun, "settings" | "isBackground"> & Pick<ProcessOptions, "isGroup"> = {},
+  }: Omit<GitRun, "settings" | "isBackground"> & Pick<AskOptions, "cwd"> = {},
 ): Promise<GitOutput> {
+  const ceiling = await assertGitCanAnswer(directory);
   const environment = {
     ...withoutGit(process.env),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",
     LC_ALL: "C",
+    ...(ceiling !== undefined && { GIT_CEILING_DIRECTORIES: ceiling }),
     ...more,
     ...(index !== undefined && { GIT_INDEX_FILE: index }),
   };
-  return run(args[0] ?? "", [...asOptions(settings), ...args], { ...options, cwd: directory, environment });
+  return runGit(args[0] ?? "", [...asOptions(settings), ...args], {
+    ...options,
+    limitMs,
+    cwd,
+    directory,
+    environment,
+    readsForeignFiles: true,
+    hasLimitedMemory: STARTS_NOTHING.has(args[0] ?? ""),
+  });
 }
 
 export interface GitOptions {
@@ -160,21 +193,25 @@ export class Git {
   async create(): Promise<void> {
     const environment = { ...withoutGit(process.env), ...STORE_ENVIRONMENT, ...lockEnvironment() };
     const args = ["init", "-q", "--bare", "--template=", "--object-format=sha1", this.store];
-    await run("init", args, { cwd: this.root, environment });
+    await runGit("init", args, { cwd: this.root, environment, limitMs: QUESTION_MS });
   }
 
-  /** Rejects with a `GitError` when git does not succeed. */
+  /** Rejects with a `GitError` when git does not succeed, and with a `GitTimeoutError` when it takes too long. */
   run(args: readonly string[], options: GitRun = {}): Promise<GitOutput> {
     const { environment, index, settings = [], ...rest } = options;
+    const limitMs = rest.limitMs ?? (WALKS.has(args[0] ?? "") ? WALK_MS : WORK_MS);
     const all = [
       `--git-dir=${this.store}`,
       `--work-tree=${this.root}`,
       ...asOptions([...this.#settings, ...settings]),
       ...args,
     ];
-    return run(args[0] ?? "", all, {
+    return runGit(args[0] ?? "", all, {
       ...rest,
+      limitMs,
       cwd: this.root,
+      readsForeignFiles: this.root !== this.store,
+      hasLimitedMemory: this.root !== this.store,
       environment: {
         ...withoutGit(process.env),
         ...STORE_ENVIRONMENT,
@@ -195,76 +232,14 @@ function asOptions(settings: readonly string[]): string[] {
   return settings.flatMap((setting) => ["-c", setting]);
 }
 
+/** Without settings for git, and with a PATH that leads to no program of the project. */
 function withoutGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("GIT_")));
-}
-
-interface ProcessOptions {
-  readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly input?: string | Buffer;
-  readonly signal?: AbortSignal;
-  readonly maxOutputBytes?: number;
-  readonly allowedCodes?: readonly number[];
-  readonly isBackground?: boolean;
-  /** Whether the programs that it starts end with it. They would hold its pipes open, and the caller up. */
-  readonly isGroup?: boolean;
-}
-
-/** Settles when the process has ended, also when it is aborted: nothing of it goes on behind the caller's back. */
-function run(command: string, args: readonly string[], options: ProcessOptions): Promise<GitOutput> {
-  const { cwd, environment: env, input, signal, maxOutputBytes = Infinity, allowedCodes = [] } = options;
-  const { isGroup = false } = options;
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const child = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: isGroup });
-    if (options.isBackground) lowerPriority(child.pid);
-    const output: Buffer[] = [];
-    const errors: Buffer[] = [];
-    let bytes = 0;
-    const abort = () => (isGroup ? killGroup(child.pid) : child.kill());
-    signal?.addEventListener("abort", abort, { once: true });
-    child.stdout.on("data", (piece: Buffer) => {
-      bytes += piece.length;
-      if (bytes > maxOutputBytes) abort();
-      else output.push(piece);
-    });
-    child.stderr.on("data", (piece: Buffer) => errors.push(piece));
-    // It may end before it has read everything; its exit code tells why.
-    child.stdin.on("error", () => {});
-    if (typeof input === "string") child.stdin.end(input, BYTES);
-    else child.stdin.end(input);
-    child.once("error", (error) => {
-      signal?.removeEventListener("abort", abort);
-      reject(error);
-    });
-    child.once("close", (code) => {
-      signal?.removeEventListener("abort", abort);
-      const stderr = Buffer.concat(errors).toString(BYTES);
-      const isCut = bytes > maxOutputBytes;
-      if (signal?.aborted) reject(signal.reason);
-      else if (isCut || code === 0 || allowedCodes.includes(code ?? -1))
-        resolve({ stdout: Buffer.concat(output), stderr, code: code ?? 0, isCut });
-      else reject(new GitError(command, code, stderr));
-    });
-  });
-}
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid);
-  } catch {
-    // It has ended already.
-  }
-}
-
-/** Of the process and those it starts from now on. */
-function lowerPriority(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch {
-    // It has ended already.
-  }
+  const isKept = ([name]: [string, unknown]) => !name.startsWith("GIT_") && name !== "PATH";
+  const path = searchPath(environment);
+  return {
+    ...Object.fromEntries(Object.entries(environment).filter(isKept)),
+    ...(path !== "" && { PATH: path }),
+  };
 }
 
 /** The entries of output with `-z`, as latin1. */

@@ -11,6 +11,10 @@ import { selectEntries } from "./in-slices.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { ObjectReader } from "./object-reader.ts";
 import type { OuterRules } from "./root.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+/** They are written out to ask git about them. */
+const MAX_RULE_BYTES = 64 * 2 ** 20;
 
 interface RuleFile {
   readonly path: string;
@@ -97,8 +101,13 @@ async function readRuleFiles(git: Git, checkpoint: string, signal?: AbortSignal)
   });
   const ids = [...new Set(entries.map(({ id }) => id))];
   const reader = new ObjectReader(git);
+  const sizes = await reader.sizes(ids, signal);
+  const bytes = entries.reduce((sum, { id }) => sum + sizes.get(id)!, 0);
+  if (bytes > MAX_RULE_BYTES)
+    throw new WorkspaceError(
+      `The .gitignore files of the checkpoint have more than ${MAX_RULE_BYTES / 2 ** 20} MB, so nothing can be restored.`,
+    );
   const contents = new Map<string, Buffer>();
-  for await (const [id, content] of reader.contents(ids, await reader.sizes(ids, signal), signal))
-    contents.set(id, content);
+  for await (const [id, content] of reader.contents(ids, sizes, signal)) contents.set(id, content);
   return entries.map(({ id, path }) => ({ path, content: contents.get(id)! }));
 }

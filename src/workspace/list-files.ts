@@ -1,10 +1,11 @@
 /** Lists the files of a directory: by git where it is in a work tree, else by a walk. Nothing in them is read. */
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileLister, type ListedFiles, UNINTERESTING } from "../core/file-lister.ts";
 import { isInside } from "../core/is-inside.ts";
 import { HeldDirectory } from "../files/held-directory.ts";
-import { askGit } from "./git.ts";
+import { readEntries } from "../files/read-entries.ts";
+import { askGit, GitTimeoutError } from "./git.ts";
+import { UnansweredDirectories } from "./unanswered-directories.ts";
 import { findUserRepository } from "./user-repository.ts";
 
 const MAX_FILES = 50_000;
@@ -19,12 +20,13 @@ const MAX_KEPT = 4;
 
 /** @example const { paths } = await openFileLister().list("/home/me/project"); */
 export function openFileLister(now: () => number = Date.now): FileLister {
+  const unanswered = new UnansweredDirectories();
   const kept = new Map<string, { readonly at: number; readonly files: Promise<ListedFiles> }>();
   return {
     list(directory, way = directory) {
       const known = kept.get(directory);
       if (known && now() - known.at < FRESH_MS) return known.files;
-      const files = listFiles(directory, way);
+      const files = listFiles(directory, way, unanswered);
       kept.delete(directory);
       kept.set(directory, { at: now(), files });
       if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
@@ -34,22 +36,32 @@ export function openFileLister(now: () => number = Date.now): FileLister {
   };
 }
 
-async function listFiles(directory: string, way: string): Promise<ListedFiles> {
-  return (await listByGit(way)) ?? (await walk(directory, way));
+async function listFiles(
+  directory: string,
+  way: string,
+  unanswered: UnansweredDirectories,
+): Promise<ListedFiles> {
+  const listed = await unanswered.run(directory, () => listByGit(directory, way)).catch(() => undefined);
+  return listed ?? (await walk(directory, way));
 }
 
-/** Undefined where git has no answer. */
-async function listByGit(way: string): Promise<ListedFiles | undefined> {
-  const signal = AbortSignal.timeout(MAX_GIT_MS);
+/** Undefined where there is no repository. */
+async function listByGit(directory: string, way: string): Promise<ListedFiles | undefined> {
+  const options = { cwd: way, signal: AbortSignal.timeout(MAX_GIT_MS) };
   try {
-    if (!(await findUserRepository(way, signal))) return undefined;
+    const repository = await findUserRepository(directory, options);
+    if (!repository) return undefined;
     const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    const { stdout, isCut } = await askGit(way, args, signal, MAX_OUTPUT_BYTES);
+    const { stdout, isCut } = await askGit(directory, args, {
+      ...options,
+      settings: repository.settings,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+    });
     // A file with a conflict is listed once for each side. The last name may be cut.
     const names = new Set(stdout.toString().split("\0").slice(0, -1).filter(isText));
     return bounded([...names], isCut);
-  } catch {
-    return undefined;
+  } catch (error) {
+    throw options.signal.aborted ? new GitTimeoutError("ls-files", directory, MAX_GIT_MS) : error;
   }
 }
 
@@ -64,7 +76,7 @@ async function walk(directory: string, way: string): Promise<ListedFiles> {
       break;
     }
     const prefix = directories[next]!;
-    for (const entry of await readEntries(directory, way, prefix)) {
+    for (const entry of await listEntries(directory, way, prefix)) {
       if (!isText(entry.name)) continue;
       const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
       if (!entry.isDirectory()) paths.push(path);
@@ -75,11 +87,12 @@ async function walk(directory: string, way: string): Promise<ListedFiles> {
 }
 
 /** None of a directory that became something else, or cannot be read; of the first one that is an error. */
-async function readEntries(directory: string, way: string, prefix: string) {
-  if (prefix === "") return readdir(way, { withFileTypes: true });
+async function listEntries(directory: string, way: string, prefix: string) {
+  if (prefix === "") return (await readEntries(way, MAX_FILES + 1)).entries;
   try {
     await using held = await HeldDirectory.open(join(way, prefix));
-    return isInside(held.path, directory) ? await readdir(held.at(), { withFileTypes: true }) : [];
+    if (!isInside(held.path, directory)) return [];
+    return (await readEntries(held.at(), MAX_FILES + 1)).entries;
   } catch {
     return [];
   }

@@ -3,11 +3,12 @@ import { realpath, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { isInside } from "../core/is-inside.ts";
-import { askGit } from "./git.ts";
+import { askGit, GitError } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { asArgument } from "./path-text.ts";
 import { countEntries } from "./read-index.ts";
 import { openRoot } from "./root.ts";
+import { RuleFiles } from "./rule-files.ts";
 import { rootFolder } from "./store.ts";
 import { UserRepositories } from "./user-repositories.ts";
 
@@ -48,7 +49,10 @@ export async function findPlaceObstacle(
 
 /** A bare repository has no `.git` in its path. */
 export async function findRepositoryObstacle(directory: string): Promise<string | undefined> {
-  const answer = await askGit(directory, ["rev-parse", "--is-inside-git-dir"]).catch(() => undefined);
+  const answer = await askGit(directory, ["rev-parse", "--is-inside-git-dir"]).catch((error: unknown) => {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  });
   if (answer?.stdout.toString().trim() !== "true") return undefined;
   return `${directory} is part of a repository's own files.`;
 }
@@ -75,7 +79,10 @@ export async function findSpaceObstacle(
 }
 
 async function countFiles(store: string, directory: string, most: number): Promise<number> {
-  const root = await openRoot({ store, directory, repositories: new UserRepositories() }, "");
+  const root = await openRoot(
+    { store, directory, repositories: new UserRepositories(), ruleFiles: new RuleFiles() },
+    "",
+  );
   const part = root.prefix === "" ? [] : ["--", asArgument(root.prefix)];
   const { stdout, isCut } = await root.git.run(["ls-files", "-z", "-o", "--exclude-standard", ...part], {
     index: join(root.folder, "none"),

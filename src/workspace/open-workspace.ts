@@ -1,7 +1,7 @@
 /** The workspace: checkpoints of directories, in repositories of ours that git makes and reads. */
-import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { CheckpointPair, CollectedGarbage, DirectoryUsage, Workspace } from "../core/workspace.ts";
+import { inspectFile } from "../files/regular-file.ts";
 import { applyPlan, findDone } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
 import {
@@ -32,6 +32,7 @@ import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
 import { describeFailure, directoryOf, isStore, removeStore, sessionOfRefs, throwFailures } from "./store.ts";
 import { changesOfPairs } from "./tree-changes.ts";
+import { UnansweredDirectories } from "./unanswered-directories.ts";
 import { UnchangedFiles } from "./unchanged-files.ts";
 import { UserRepositories } from "./user-repositories.ts";
 import { TrackedIgnoredFiles } from "./user-repository.ts";
@@ -69,6 +70,7 @@ class GitWorkspace implements Workspace {
   readonly #limits: WorkspaceLimits;
   readonly #now: () => number;
   readonly #repositories = new UserRepositories();
+  readonly #unanswered = new UnansweredDirectories();
   /** For all stores together; where nodes share them, for each. */
   readonly #memories = new Map<string, SnapshotMemory>();
   /** The number of a session's last checkpoint, by store. */
@@ -95,28 +97,26 @@ class GitWorkspace implements Workspace {
   }
 
   async obstacle(directory: string): Promise<string | undefined> {
-    const isDirectory = await stat(directory).then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
-    if (!isDirectory) return `${directory} is not a directory.`;
+    if (!(await inspectFile(directory))?.isDirectory()) return `${directory} is not a directory.`;
     const place = await this.#stores.place(directory);
-    const plain =
-      (await this.#findPlainObstacle(place.directory)) ?? (await findRepositoryObstacle(place.directory));
-    if (plain) return plain;
-    return await this.#stores.hold(place, () => findSizeObstacle(place.store, place.directory, this.#limits));
+    return await this.#unanswered.run(place.directory, async () => {
+      const plain =
+        (await this.#findPlainObstacle(place.directory)) ?? (await findRepositoryObstacle(place.directory));
+      if (plain) return plain;
+      return await this.#stores.hold(place, () =>
+        findSizeObstacle(place.store, place.directory, this.#limits),
+      );
+    });
   }
 
   async capture(request: { session: string; directory: string }, signal?: AbortSignal) {
     const place = await this.#stores.place(request.directory);
     await this.#assertPossible(place);
-    const { id, record } = await this.#stores.hold(
-      place,
-      () => this.#capture(place, request, signal),
-      signal,
+    const { id, record, notices } = await this.#unanswered.run(place.directory, () =>
+      this.#stores.hold(place, () => this.#capture(place, request, signal), signal),
     );
     const uncovered = record.uncovered.map(({ path, reason }) => ({ path: textOfPath(path), reason }));
-    return { id, uncovered };
+    return { id, uncovered, ...(notices.length > 0 && { notices }) };
   }
 
   async findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>> {
@@ -163,7 +163,9 @@ class GitWorkspace implements Workspace {
     return await this.#stores.hold(
       place,
       async () => {
-        const now = await this.#capture(place, { ...request, isDurable: true }, signal);
+        const now = await this.#unanswered.run(place.directory, () =>
+          this.#capture(place, { ...request, isDurable: true }, signal),
+        );
         try {
           return await planRestore(place.directory, now, request, signal);
         } catch (error) {

@@ -1,6 +1,8 @@
 /** Tells what a restore would do. It reads checkpoints and looks at the directory, and writes nothing into it. */
+
 import type { Stats } from "node:fs";
 import { lstat, readdir, statfs } from "node:fs/promises";
+import { trimEndOf } from "../core/trim-end-of.ts";
 import type { PlannedChange, RestorePlan, RestoreRequest, TurnSpan } from "../core/workspace.ts";
 import type { Captured } from "./capture.ts";
 import { readRecord, readRecords } from "./checkpoint-record.ts";
@@ -44,7 +46,7 @@ export async function planRestore(
   const { git } = now;
   const target = { id: request.target, record: await readRecord(git, request.target, signal) };
   const differences = await changesBetween(git, `${target.id}^{tree}`, now.tree, signal);
-  const paths = request.paths?.map((path) => pathOfText(path.replace(/\/+$/, "")));
+  const paths = request.paths?.map((path) => pathOfText(trimEndOf(path, /\//)));
   const spans = await readSpans(git, request, signal);
   const isAmong = pathFilter(paths);
   const judged = judgeChanges(spans, differences).filter(({ path }) => isAmong(path));
@@ -95,7 +97,7 @@ async function assertPossible(
   signal?: AbortSignal,
 ): Promise<void> {
   const reader = new ObjectReader(git);
-  const sizes = await reader.sizes(idsOf(changes), signal);
+  const sizes = await reader.sizes(objectIdsOf(changes), signal);
   const ids = changes.map(({ to }) => to?.id).filter((id) => id !== undefined);
   for await (const _read of reader.contents([...new Set(ids)], sizes, signal));
   const bytes = ids.reduce((sum, id) => sum + sizes.get(id)!, 0);
@@ -112,7 +114,7 @@ function isFile({ then, now }: JudgedChange): boolean {
   return [then, now].every((version) => !version || /^(100|120)/.test(version.mode));
 }
 
-function idsOf(changes: readonly Change[]): string[] {
+export function objectIdsOf(changes: readonly Partial<Change>[]): string[] {
   const ids = changes.flatMap(({ from, to }) => [from?.id, to?.id]).filter((id) => id !== undefined);
   return [...new Set(ids)];
 }

@@ -1,7 +1,8 @@
 /** Reads files as a checkpoint has them: what they hold, whether they can be run, and where a link points. */
 import type { BigIntStats } from "node:fs";
-import { readFile, readlink } from "node:fs/promises";
+import { readlink } from "node:fs/promises";
 import type { FileVersion } from "../core/workspace.ts";
+import { readRegularFile } from "../files/regular-file.ts";
 import { findStatus } from "./file-state.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { objectId } from "./loose-object.ts";
@@ -24,7 +25,9 @@ export async function readContents(
   const names = all.map((path) => pathBytes(root, path));
   const found = names.map(findStatus);
   if (found.reduce((bytes, status) => bytes + Number(status?.size ?? 0), 0) > maxBytes) return undefined;
-  const contents = await Promise.all(found.map((status, at) => readFileContent(names[at]!, status)));
+  const contents = await Promise.all(
+    found.map((status, at) => readFileContent(names[at]!, status, maxBytes)),
+  );
   const read = contents.filter((content) => content !== undefined);
   return read.length === all.length ? new Map(read.map((content, at) => [all[at]!, content])) : undefined;
 }
@@ -32,14 +35,17 @@ export async function readContents(
 async function readFileContent(
   name: Buffer,
   status: BigIntStats | undefined,
+  maxBytes: number,
 ): Promise<FileContent | undefined> {
   const mode = status && modeOf(status);
-  const content = mode && (await readContent(name, mode).catch(() => undefined));
+  const content = mode && (await readContent(name, mode, maxBytes).catch(() => undefined));
   return mode && content ? { mode, content, id: objectId("blob", content) } : undefined;
 }
 
-async function readContent(name: Buffer, mode: string): Promise<Buffer> {
-  return mode === "120000" ? await readlink(name, { encoding: "buffer" }) : await readFile(name);
+/** What was a file a moment ago may be a pipe by now, or grow. */
+async function readContent(name: Buffer, mode: string, maxBytes: number): Promise<Buffer> {
+  if (mode === "120000") return await readlink(name, { encoding: "buffer" });
+  return await readRegularFile(name, { maxBytes });
 }
 
 /** Undefined for what a checkpoint cannot have. */

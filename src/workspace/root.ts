@@ -4,10 +4,12 @@
  */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inspectFile } from "../files/regular-file.ts";
 import { BYTES, Git } from "./git.ts";
+import type { RuleFiles } from "./rule-files.ts";
 import { rootFolder } from "./store.ts";
 import type { UserRepositories } from "./user-repositories.ts";
-import { readRules, type UserRepository } from "./user-repository.ts";
+import { UnusableRepositoryError, type UserRepository } from "./user-repository.ts";
 
 /** Where there is no repository these are left out: they are large, and made from what is there. */
 const USUALLY_IGNORED = "node_modules/\n.venv/\n__pycache__/\n";
@@ -34,6 +36,8 @@ export interface Root {
   /** The person's repository, if there is one. */
   readonly user: UserRepository | undefined;
   readonly rules: OuterRules;
+  /** False where some of the repository's own rules are refused: a file that they ignore would be taken. */
+  readonly hasAllRules: boolean;
 }
 
 export interface RootRequest {
@@ -43,6 +47,8 @@ export interface RootRequest {
   /** Whether what is written has to be on disk before it is used. */
   readonly isDurable?: boolean;
   readonly repositories: UserRepositories;
+  /** Those of this checkpoint: what they may read together is limited. */
+  readonly ruleFiles: RuleFiles;
 }
 
 /**
@@ -51,18 +57,22 @@ export interface RootRequest {
  * @param path The root's, below the session's directory.
  */
 export async function openRoot(
-  { store, directory, isDurable, repositories }: RootRequest,
+  { store, directory, isDurable, repositories, ruleFiles }: RootRequest,
   path: string,
   signal?: AbortSignal,
 ): Promise<Root> {
   const own = path === "" ? directory : join(directory, Buffer.from(path, BYTES).toString());
-  const { repository, personalRules } = await repositories.find(own, signal);
+  const repository = await repositories.find(own, signal).catch((error: unknown) => {
+    if (error instanceof UnusableRepositoryError) return error;
+    throw error;
+  });
+  const isUsable = repository !== undefined && !(repository instanceof UnusableRepositoryError);
   // A repository inside that is broken is not to be taken for the one around it.
-  const user = path === "" || repository?.prefix === "" ? repository : undefined;
-  // Those of the repository come after the person's: the later rule wins.
-  const rules = user
-    ? await Promise.all([personalRules, user.excludeFile].map(readRules))
-    : [USUALLY_IGNORED];
+  const user = isUsable && (path === "" || repository.prefix === "") ? repository : undefined;
+  if (repository instanceof UnusableRepositoryError) ruleFiles.refuse(join(own, ".git"), repository.message);
+  else if (!user && (await inspectFile(join(own, ".git"))))
+    ruleFiles.refuse(join(own, ".git"), "git takes it for no repository.");
+  const rules = user ? await readExcludes(user, ruleFiles) : [USUALLY_IGNORED];
   const excludes = rules.join("");
   const folder = rootFolder(store, path);
   const excludeFile = join(folder, "exclude");
@@ -79,14 +89,29 @@ export async function openRoot(
     prefix,
     folder,
     user,
-    rules: { path, prefix, excludes, above: await rulesAbove(root, prefix) },
+    hasAllRules: !user || hasAllRules(user, ruleFiles),
+    rules: { path, prefix, excludes, above: await rulesAbove(root, prefix, ruleFiles) },
   };
 }
 
-async function rulesAbove(root: string, prefix: string): Promise<string[]> {
+/** Those of the repository come after the person's: the later rule wins. */
+async function readExcludes(user: UserRepository, ruleFiles: RuleFiles): Promise<string[]> {
+  const { path, isPersonal, obstacle } = user.excludesFile;
+  if (obstacle !== undefined) ruleFiles.refuse(path, obstacle);
+  const personal = obstacle === undefined ? await ruleFiles.read(path, isPersonal ? "own" : "refuse") : "";
+  const own = await ruleFiles.read(user.excludeFile);
+  return [personal, own].map((text) => (text.endsWith("\n") || text === "" ? text : `${text}\n`));
+}
+
+function hasAllRules({ excludeFile, excludesFile }: UserRepository, ruleFiles: RuleFiles): boolean {
+  if (ruleFiles.isRefused(excludeFile)) return false;
+  return excludesFile.isPersonal || !ruleFiles.isRefused(excludesFile.path);
+}
+
+async function rulesAbove(root: string, prefix: string, ruleFiles: RuleFiles): Promise<string[]> {
   const parts = Buffer.from(prefix, BYTES).toString().split("/").slice(0, -1);
-  const folders = parts.map((_, depth) => join(root, ...parts.slice(0, depth)));
-  return await Promise.all(
-    folders.map((folder) => readFile(join(folder, ".gitignore"), BYTES).catch(() => "")),
-  );
+  const texts: string[] = [];
+  for (const depth of parts.keys())
+    texts.push(await ruleFiles.read(join(root, ...parts.slice(0, depth), ".gitignore")));
+  return texts;
 }

@@ -42,7 +42,7 @@ export class StagedFiles implements AsyncDisposable {
   /** Its name, with these rights. */
   take(path: string, mode: number): Buffer {
     const name = this.#names.get(path)!;
-    const descriptor = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const descriptor = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       fchmodSync(descriptor, mode);
     } finally {

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { errorText } from "../core/error-text.ts";
 import { Git } from "./git.ts";
 import { confirmLock } from "./lock-context.ts";
 import { readSetting } from "./user-repository.ts";
@@ -100,7 +101,7 @@ export function throwFailures(failures: readonly StoreFailure[]): void {
   if (failures.length === 1) throw first.error;
   throw new AggregateError(
     failures.map(({ error }) => error),
-    `The checkpoints of ${failures.length} directories failed, first: ${reasonOf(first.error)}`,
+    `The checkpoints of ${failures.length} directories failed, first: ${errorText(first.error)}`,
   );
 }
 
@@ -112,12 +113,8 @@ export async function describeFailure({
   const remedy = `If that stays so, take ${store} from a backup, or delete it: then new checkpoints begin there.`;
   return {
     directory: await directoryOf(store).catch(() => store),
-    problem: `${reasonOf(error).replace(/\.?$/, ".")} ${remedy}`,
+    problem: `${errorText(error).replace(/\.?$/, ".")} ${remedy}`,
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The directory that a store is for. */
@@ -173,7 +170,7 @@ export async function removeHalves(store: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   const halves = names.filter((name) => name.startsWith(prefix) && name.endsWith(SCRATCH_ENDING));
   await confirmLock();
-  for (const name of halves) await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of halves) await removeLeftover(join(folder, name));
   if (!isStore(store)) await rm(store, { recursive: true, force: true });
 }
 
@@ -196,8 +193,15 @@ export async function removeLeftovers(store: string): Promise<void> {
   const leftovers = names.filter((name) =>
     /(^|\/)(tmp_(obj|pack|idx|rev|mtimes)_[^/]*|[^/]*\.lock|[^/]*\.scratch)$/.test(name),
   );
-  await Promise.all(leftovers.map((name) => rm(join(store, name), { recursive: true, force: true })));
+  await Promise.all(leftovers.map((name) => removeLeftover(join(store, name))));
   await removeEmptied(store, names);
+}
+
+/** A node that has just lost its lease may still write into a scratch folder. The folder goes the next time then. */
+async function removeLeftover(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOTEMPTY") throw error;
+  });
 }
 
 /**

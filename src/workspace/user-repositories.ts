@@ -7,20 +7,15 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readStates } from "./file-state.ts";
 import {
   type ConfigPath,
+  configFolder,
   findUserRepository,
   readConfigPaths,
   type UserRepository,
 } from "./user-repository.ts";
 
-export interface RepositoryAnswer {
+interface KnownAnswer {
   /** Undefined where the directory is in no work tree. */
   readonly repository: UserRepository | undefined;
-  /** The file with the person's ignore rules for all repositories. It need not be there. */
-  readonly personalRules: string;
-}
-
-interface KnownAnswer {
-  readonly answer: RepositoryAnswer;
   readonly watched: readonly string[];
   readonly states: string;
 }
@@ -34,26 +29,23 @@ const REPOSITORY_FILES = ["", "HEAD", "config", "config.worktree", "commondir", 
 export class UserRepositories {
   readonly #known = new Map<string, KnownAnswer>();
 
-  async find(directory: string, signal?: AbortSignal): Promise<RepositoryAnswer> {
+  /** Undefined where the directory is in no work tree. */
+  async find(directory: string, signal?: AbortSignal): Promise<UserRepository | undefined> {
     const key = [directory, process.env.HOME, process.env.XDG_CONFIG_HOME].join("\0");
     const known = this.#known.get(key);
-    if (known && (await readStates(known.watched)).states.join("\n") === known.states) return known.answer;
+    if (known && (await readStates(known.watched)).states.join("\n") === known.states)
+      return known.repository;
     this.#known.delete(key);
     const at = Date.now();
-    const [repository, paths] = await Promise.all([
-      findUserRepository(directory, signal),
-      readConfigPaths(directory, signal),
-    ]);
-    const personalRules = paths.excludesFile ?? join(configFolder(), "ignore");
-    const answer = { repository, personalRules };
-    const deciding = listDeciding(directory, repository, paths.includes);
-    if (!deciding) return answer;
-    const watched = [...deciding, personalRules];
+    const { excludesFile, includes } = await readConfigPaths(directory, { signal });
+    const repository = await findUserRepository(directory, { signal, named: excludesFile });
+    const watched = listDeciding(directory, repository, includes);
+    if (!watched) return repository;
     const { states, areSettled } = await readStates(watched, at);
     // What git does not take for a repository may become one.
     const isBroken = !repository && watched.some((path, place) => path.endsWith("/.git") && states[place]);
-    if (areSettled && !isBroken) this.#known.set(key, { answer, watched, states: states.join("\n") });
-    return answer;
+    if (areSettled && !isBroken) this.#known.set(key, { repository, watched, states: states.join("\n") });
+    return repository;
   }
 }
 
@@ -76,7 +68,7 @@ function listDeciding(
   const folders = repository ? [repository.gitFolder, repository.commonFolder] : [];
   return [
     ...candidates,
-    ...(repository ? [repository.excludeFile] : []),
+    ...(repository ? [repository.excludeFile, repository.excludesFile.path] : []),
     ...folders.flatMap((folder) => REPOSITORY_FILES.map((name) => join(folder, name))),
     join(homedir(), ".gitconfig"),
     join(configFolder(), "config"),
@@ -85,8 +77,4 @@ function listDeciding(
       isAbsolute(path) ? path : resolve(repository?.root ?? directory, dirname(origin), path),
     ),
   ];
-}
-
-function configFolder(): string {
-  return join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git");
 }

@@ -3,8 +3,8 @@
  * contents and knows no ignore rules.
  */
 import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
 import type { TimeSlices } from "../core/time-slices.ts";
+import { readEntries } from "../files/read-entries.ts";
 import { findStatus, isSettled, stateOf } from "./file-state.ts";
 import { BYTES } from "./git.ts";
 import { pathBytes } from "./inspect-file.ts";
@@ -83,9 +83,13 @@ export function isRules(path: string): boolean {
 }
 
 /** Not in this thread: a file system that does not answer would hold everything up. */
-async function list(root: string, folder: string): Promise<Dirent<string>[] | undefined> {
-  const path = pathBytes(root, folder);
-  return await readdir(path, { withFileTypes: true, encoding: BYTES }).catch(() => undefined);
+async function list(root: string, folder: string): Promise<readonly Dirent<string>[] | undefined> {
+  // One more tells that there are too many.
+  const listed = readEntries(pathBytes(root, folder), MAX_WALKED_NAMES + 1, BYTES);
+  return await listed.then(
+    ({ entries }) => entries,
+    () => undefined,
+  );
 }
 
 function kindOf(entry: Dirent<string>): string {

@@ -1,5 +1,15 @@
 /** What becomes of a worktree: nothing that somebody did in it goes with it. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runGit, TestProject } from "./workspace-test-support.ts";
@@ -100,4 +110,19 @@ test("nothing beyond a link that the commit has is touched when a worktree is fi
   expect(readFileSync(join(beyond, "sub", "precious"), "utf8")).toBe("content");
   expect(existsSync(join(repository.data, "worktrees", "fork"))).toBe(false);
   expect(repository.git("branch", "--list", "interlingua/*")).toBe("");
+});
+
+test("a sparse file of many gigabytes fills no disk when a session gets a worktree", async () => {
+  using repository = new Repository();
+  repository.write("large.bin", Buffer.alloc(11 * 2 ** 20, 1));
+  repository.write("sparse.bin", "");
+  truncateSync(repository.path("sparse.bin"), 3 * 2 ** 30);
+  const { directory } = repository;
+  const { id: checkpoint } = await repository.workspace.capture({ session: "s", directory });
+  const made = await repository.worktrees.add({ session: "fork", directory, checkpoint });
+  expect(statSync(join(made.directory, "large.bin")).size).toBe(11 * 2 ** 20);
+  // Some file systems share the content of files.
+  const copy = statSync(join(made.directory, "sparse.bin"), { throwIfNoEntry: false });
+  expect((copy?.blocks ?? 0) * 512).toBeLessThan(2 ** 20);
+  expect(made.leftOut).toEqual(copy ? [] : ["sparse.bin"]);
 });

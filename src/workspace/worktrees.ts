@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { InterlinguaError } from "../core/error.ts";
 import type { Workspace } from "../core/workspace.ts";
 import type { Worktree, WorktreeRequest, Worktrees } from "../core/worktree.ts";
+import { lookAt } from "../files/regular-file.ts";
 import { fillWorktree } from "./fill-worktree.ts";
 import { askGit, BYTES, changeGit, GitError } from "./git.ts";
 import { findGit } from "./git-version.ts";
@@ -61,7 +62,7 @@ class GitWorktrees implements Worktrees {
         ...["-b", branch, root, commit],
       ]);
       const { prefix } = repository;
-      const source = await realpath(directory);
+      const source = await lookAt(directory, () => realpath(directory));
       const filled = await fillWorktree({
         root,
         prefix: Buffer.from(prefix, BYTES).toString(),
@@ -74,7 +75,7 @@ class GitWorktrees implements Worktrees {
         .then(({ id }) => id)
         .catch(() => undefined);
       await this.#write(session, { ...record, isComplete: true, first });
-      return { directory: filled, branch, commit };
+      return { ...filled, branch, commit };
     } catch (error) {
       await this.discard(session);
       await rm(place, { recursive: true, force: true });
@@ -171,7 +172,9 @@ const RECORD = ".json";
 async function requireRepository(directory: string): Promise<{ repository: UserRepository; commit: string }> {
   const git = await findGit();
   if (!git.isUsable) throw impossible(git.reason);
-  const repository = await findUserRepository(directory);
+  const repository = await findUserRepository(directory).catch((error: unknown) => {
+    throw error instanceof WorkspaceError ? impossible(error.message, error) : error;
+  });
   if (!repository)
     throw impossible(`${directory} is not in a git repository. Fork without a worktree, or name a \`cwd\`.`);
   try {

@@ -37,17 +37,68 @@ it("shows the change when it asks to edit a file", async () => {
       ],
     }),
   });
-  writeFileSync(join(world.project, "a.txt"), "one\ntwo\n");
+  const line = (number: number) => `line ${number}\n`;
+  const lines = Array.from({ length: 200 }, (_, index) => line(index + 1)).join("");
+  writeFileSync(join(world.project, "a.txt"), lines.replace(line(150), "one two\n"));
   const session = await world.session();
   const { message } = await session.prompt("Edit [[edit]]");
   const ask = await session.event("ask.opened");
+  const around = (numbers: number[]) => numbers.map((number) => ` ${line(number)}`).join("");
   expect(ask.changes).toMatchObject([
-    { path: join(world.project, "a.txt"), kind: "changed", diff: expect.stringContaining("-two\n+three\n") },
+    {
+      path: join(world.project, "a.txt"),
+      kind: "changed",
+      diff: expect.stringContaining(
+        `@@ -147,7 +147,7 @@\n${around([147, 148, 149])}-one two\n+one three\n${around([151, 152, 153])}`,
+      ),
+    },
   ]);
   await session.answer(ask.ask, { reply: "once" });
-  expect((await session.turnOf(message)).text).toBe("Edited.");
-  expect(readFileSync(join(world.project, "a.txt"), "utf8")).toBe("one\nthree\n");
+  const { text: said, events } = await session.turnOf(message);
+  expect(said).toBe("Edited.");
+  // What was proposed is what was done.
+  expect(hunks(ofType(events, "file.edited")[0]?.diff)).toEqual(hunks(ask.changes![0]!.diff));
+  expect(readFileSync(join(world.project, "a.txt"), "utf8")).toBe(lines.replace(line(150), "one three\n"));
 });
+
+it("proposes what it then does to a file, line ends and all", async () => {
+  const edits = [
+    { old_string: "line 20", new_string: "" },
+    { old_string: "line 30\nline 31", new_string: "line 30 and 31" },
+    { old_string: "last", new_string: "the last", replace_all: true },
+  ];
+  await using world = await claudeWorld({
+    scripts: (project) => {
+      const file_path = join(project, "a.txt");
+      return {
+        edit: [
+          [toolCall("Read", { file_path })],
+          ...edits.map((edit) => [toolCall("Edit", { file_path, ...edit })]),
+          [toolCall("Write", { file_path, content: "all\nnew\n" })],
+          [text("Edited.")],
+        ],
+      };
+    },
+  });
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\r\n`).join("");
+  writeFileSync(join(world.project, "a.txt"), `${lines}last`);
+  const session = await world.session();
+  const { message } = await session.prompt("Edit [[edit]]");
+  const proposed: unknown[] = [];
+  const answered = new Set<string>();
+  for (const _ of [...edits, "Write"]) {
+    const { ask, changes } = await session.event("ask.opened", (opened) => !answered.has(opened.ask));
+    answered.add(ask);
+    proposed.push(hunks(changes![0]!.diff));
+    await session.answer(ask, { reply: "once" });
+  }
+  const { events } = await session.turnOf(message);
+  expect(proposed).toEqual(ofType(events, "file.edited").map(({ diff }) => hunks(diff)));
+});
+
+function hunks(diff = ""): string[] {
+  return diff.split("\n").filter((line) => /^[@ +-]/.test(line) && !/^(---|\+\+\+) /.test(line));
+}
 
 it("remembers a rule where it says it does, and asks no more", async () => {
   await using world = await claudeWorld({

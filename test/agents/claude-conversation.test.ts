@@ -145,3 +145,40 @@ it("hands a task to a sub-agent, hears its report, and goes on by itself", async
   expect(ofType(session.events, "turn.started").map(({ origin }) => origin)).toEqual(["user", "agent"]);
   expect(textOf(session.events.filter(({ turn: id }) => id === ended.turn))).toBe("The report is here.");
 });
+
+it("shows what a sub-agent says and thinks while the agent waits for it", async () => {
+  await using world = await claudeWorld({
+    environment: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" },
+    scripts: (project) => ({
+      delegate: [
+        [
+          text("I delegate."),
+          toolCall("Agent", {
+            description: "Look around",
+            prompt: "Read it [[look]]",
+            subagent_type: "general-purpose",
+          }),
+        ],
+        [text("It is done.")],
+      ],
+      look: [
+        [
+          thinking("Where is it?"),
+          text("I look."),
+          toolCall("Read", { file_path: join(project, "one.txt") }),
+        ],
+        [text("The fact is 42.")],
+      ],
+    }),
+  });
+  world.write("one.txt", "42");
+  const session = await world.session();
+  const turn = await session.run("Find out [[delegate]]");
+  expect(turn.ended.outcome).toBe("completed");
+  const [agent] = ofType(turn.events, "tool.start");
+  const inside = turn.events.filter((event) => "parent" in event && event.parent === agent?.call);
+  expect(ofType(inside, "text.delta").map(({ delta }) => delta)).toEqual(["I look.", "The fact is 42."]);
+  expect(ofType(inside, "reasoning.delta").map(({ delta }) => delta)).toEqual(["Where is it?"]);
+  expect(ofType(inside, "tool.start").map(({ name }) => name)).toEqual(["Read"]);
+  expect(textOf(turn.events.filter((event) => !("parent" in event)))).toBe("I delegate.It is done.");
+});

@@ -41,7 +41,7 @@ async function expectReplayable(session: AgentSession, events: SessionEvent[]): 
   } = events[0] as EventOf<"session.created">;
   const raws = await readAll<RawRecord>(session, "raw", ({ rawSeq }) => rawSeq, "raws");
   const { difference } = await verifyReplay({
-    protocol: PROTOCOLS.get(created.agent)!,
+    protocol: PROTOCOLS.get(created.agent) ?? PROTOCOLS.get("acp")!,
     options: { session: id, created },
     isOpen: false,
     async *records() {

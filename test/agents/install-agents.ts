@@ -7,9 +7,9 @@ import { PROGRAM as AMP } from "../../src/agents/amp/program.ts";
 import { PROGRAM as CLAUDE } from "../../src/agents/claude/program.ts";
 import { PROGRAM as CODEX } from "../../src/agents/codex/program.ts";
 import { PROGRAM as OPENCODE } from "../../src/agents/opencode/program.ts";
+import { searchPath } from "../../src/core/search-path.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
-import { searchPath } from "../../src/process/search-path.ts";
 import { cacheDirectory } from "../cache-directory.ts";
 import { ACP_NAMES } from "./acp-names.ts";
 

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
-import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import {
   type ScriptedModel,
   type ScriptedModelOptions,

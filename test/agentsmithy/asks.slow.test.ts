@@ -37,6 +37,10 @@ async function say(content: string): Promise<Posted> {
   return posted;
 }
 
+function users(events: readonly { type: string }[]): unknown[] {
+  return events.filter(({ type }) => type === "user");
+}
+
 test("a permission ends the response with the options and the page, and a message meanwhile waits and is told so", async () => {
   const asked = await say("scenario:approve");
   expect(typesOf(asked.events).slice(-5)).toEqual(["tool_call", "chat_start", "chat", "chat_end", "done"]);
@@ -72,10 +76,14 @@ test.each([
   const rest = await say(word);
   // In the words of the option, as the history has it.
   expect(rest.events[0]).toMatchObject({ type: "user", content: chosen });
-  expect(rest.events[0]).not.toHaveProperty("checkpoint");
   expect(textOf(rest.events)).toBe(`You chose: ${chosen}.`);
   const { id } = (await client.call("GET", "/api/dialogs/current")).body;
   const { events } = (await client.call("GET", `/api/dialogs/${id}/history`)).body;
+  // Nothing was done between the prompt and the answer: the same files are the way back.
+  const { checkpoint } = asked.events[0]!;
+  expect(checkpoint).toMatch(/^[0-9a-f]{40}$/);
+  expect(rest.events[0]).toMatchObject({ checkpoint });
+  expect(users(events)).toMatchObject([{ checkpoint }, { checkpoint }]);
   expect(
     events.map(({ type, content }: { type: string; content: string }) => [type, content.split("\n")[0]]),
   ).toEqual([

@@ -10,7 +10,19 @@ declare global {
   interface Window {
     /** Where the card was in each frame since it was there, and for a moment longer. */
     placesOfCard?: () => Promise<number[]>;
+    /** The names of the cards that got the focus, one after the other. */
+    focusedCards?: string[];
   }
+}
+
+/** Runs in the page. */
+function noteFocusedCards(): void {
+  const cards: string[] = [];
+  addEventListener("focusin", ({ target }) => {
+    const card = (target as Element).closest("section[data-ask]");
+    if (card?.ariaLabel && card.ariaLabel !== cards.at(-1)) cards.push(card.ariaLabel);
+  });
+  window.focusedCards = cards;
 }
 
 /** Runs in the page. */
@@ -279,9 +291,10 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
 
     // The second click of two at once.
     const allow = card(page).getByRole("button", { name: "Allow", exact: true });
-    await allow.evaluate((button) =>
+    const isTaken = await allow.evaluate((button) =>
       button.dispatchEvent(new MouseEvent("click", { detail: 2, bubbles: true, cancelable: true })),
     );
+    expect(isTaken).toBe(false);
     expect(await openAsks()).toHaveLength(1);
     await allow.click();
     await untilSaid(page, "1 of 2 commands were allowed.");
@@ -322,6 +335,52 @@ describePage("asks", {}, ({ daemon, open, show, visit }) => {
     expect(await panel.getByRole("alert").count()).toBe(0);
     await allow.click();
     await daemon.until("not-loaded", "idle");
+    expectNoWrongs(watched);
+  });
+
+  test("while the first of all that waits is loaded it has the focus, and no key answers the one below", async () => {
+    await untilNothingWaits();
+    for (const [session, scenario] of [
+      ["loads-first", "approve"],
+      ["below-it", "question"],
+    ] as const) {
+      await daemon.createSession(session, { title: session });
+      await daemon.prompt(session, `scenario:${scenario}`);
+      await daemon.until(session, "waiting");
+    }
+    const watched = await visit();
+    const { page } = watched;
+    let release: (() => void) | undefined;
+    await page.route("**/api/chat/loads-first/messages/**", async (route) => {
+      await new Promise<void>((done) => {
+        release = done;
+      });
+      await route.continue();
+    });
+    await page.waitForSelector("[data-connection=live]", { state: "attached" });
+    await page.evaluate(noteFocusedCards);
+    await page.getByRole("button", { name: "2 open asks" }).first().click();
+    const panel = page.getByRole("dialog", { name: "Waiting for you" });
+    const cards = panel.locator("section[data-ask]");
+    await cards.nth(1).waitFor();
+    await expect.poll(() => release !== undefined, PATIENT).toBe(true);
+    const hasFocus = () => cards.first().evaluate((card) => card === document.activeElement);
+    await expect.poll(hasFocus, PATIENT).toBe(true);
+    for (const key of ["1", "y", "Enter"]) await page.keyboard.press(key);
+    release?.();
+    await panel.locator("[data-command]").waitFor();
+    await panel.locator("[data-key=y]").waitFor();
+    const first = await cards.first().getAttribute("aria-label");
+    expect(await page.evaluate(() => window.focusedCards)).toEqual([first]);
+    const waiting = async () => {
+      const { asks } = await daemon.call<{ asks: { session: string; state: string }[] }>("GET", "/v1/asks");
+      return asks.map(({ session, state }) => `${session} ${state}`);
+    };
+    expect(await waiting()).toEqual(["loads-first open", "below-it open"]);
+    await page.keyboard.press("y");
+    await expect.poll(waiting, PATIENT).toEqual(["below-it open"]);
+    await daemon.call("POST", "/v1/sessions/below-it/interrupt");
+    await untilNothingWaits();
     expectNoWrongs(watched);
   });
 

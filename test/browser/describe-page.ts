@@ -31,12 +31,22 @@ export function describeBrowser(name: string, suite: (follow: PageSuite["follow"
     });
     afterEach(async () => {
       const own = browser!.contexts().filter((context) => !shared.includes(context));
-      await Promise.all(own.map((context) => context.close()));
+      await Promise.all(own.map(closeContext));
     });
-    afterAll(() => browser?.close());
+    afterAll(async () => {
+      await Promise.all((browser?.contexts() ?? []).map(closeContext));
+      await browser?.close();
+    });
 
     suite((link, options = {}) => openPage(browser!, link, options));
   });
+}
+
+/** A request that the page made last may still be in a route handler, which fails when its page is closed. */
+async function closeContext(context: BrowserContext): Promise<void> {
+  const routed = [context, ...context.pages()];
+  await Promise.all(routed.map((each) => each.unrouteAll({ behavior: "ignoreErrors" })));
+  await context.close();
 }
 
 /** `config` is what stands in the daemon's config file. Skipped as `describeBrowser` is. */

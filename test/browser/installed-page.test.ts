@@ -339,7 +339,8 @@ describePage("installed page", {}, ({ daemon, visit, open, show }) => {
     await page.evaluate(() => window.cutStreams!());
     const again = page.waitForRequest("**/v1/feed/sse?*");
     await page.clock.fastForward(50_000);
-    await again;
+    // It goes on where the feed broke off.
+    expect(new URL((await again).url()).searchParams.get("after")).toMatch(/^[\w-]+\.\d+$/);
     await daemon.createSession("after-silence", { title: "After the silence" });
     await page.locator("aside").getByText("After the silence").waitFor();
     expectNoWrongs(watched);

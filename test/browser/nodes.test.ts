@@ -77,6 +77,37 @@ test("the head of a session names its node, and the next one when that has died"
   }
 });
 
+test("two nodes of one name are told apart by their numbers", async () => {
+  const browser = await openBrowser();
+  if (!browser) return;
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => browser.close());
+  const cluster = opened.use(await TestCluster.start());
+  const [a, b] = [await cluster.startNode({ name: "box" }), await cluster.startNode({ name: "box" })];
+  await create({ url: a.client.url, token: a.client.token }, "s");
+  await create({ url: b.client.url, token: b.client.token }, "t");
+  const { nodes } = await a.client.call<{ nodes: { id: number; self: boolean }[] }>("GET", "/v1/nodes");
+  const numberOf = (isA: boolean) => nodes.find(({ self }) => self === isA)!.id;
+  const watched = await openPage(browser, `${a.client.url}/#token=${a.client.token}`);
+  const { page } = watched;
+  for (const [session, isA] of [
+    ["s", true],
+    ["t", false],
+  ] as const) {
+    await showSession(page, session);
+    await page.waitForFunction(
+      ([selector, label]) => document.querySelector(selector!)?.textContent === label,
+      [NODE, `box #${numberOf(isA)}`],
+    );
+  }
+  await page.screenshot({ path: join(FOLDER, "node-numbers.png") });
+  b.kill("SIGKILL");
+  // No other session is at a node of that name.
+  await showSession(page, "s");
+  await page.waitForFunction((selector) => document.querySelector(selector)?.textContent === "box", NODE);
+  expectNoWrongs(watched);
+});
+
 test("one daemon alone names none", async () => {
   const browser = await openBrowser();
   if (!browser) return;

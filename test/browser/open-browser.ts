@@ -28,6 +28,11 @@ export async function openBrowser(): Promise<Browser | undefined> {
   }
 }
 
+/** Two test files that unpack the browser at once would start a file that the other one still writes. */
+export async function unpackBrowser(): Promise<void> {
+  await bundled?.default.executablePath();
+}
+
 /** Undefined where another one is named, or this one does not run. */
 async function installBundled(): Promise<Chromium | undefined> {
   if (process.env.INTERLINGUA_TEST_CHROME || process.platform !== "linux" || process.arch !== "x64") return;

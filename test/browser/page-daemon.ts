@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const PROGRAM = resolve(import.meta.dirname, "../../bin/interlingua.js");
 
@@ -112,7 +113,7 @@ export class PageDaemon {
     while (true) {
       const { status } = await this.call<{ status: string }>("GET", `/v1/sessions/${session}`);
       if (statuses.includes(status)) return;
-      await new Promise((done) => setTimeout(done, 25));
+      await sleep(25);
     }
   }
 }

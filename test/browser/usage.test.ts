@@ -54,6 +54,12 @@ describePage("usage", {}, ({ daemon, visit }) => {
       await page.getByRole("term").filter({ hasText: "Turns" }).locator("xpath=..").textContent(),
     ).toContain(String(total.turns));
     await page.getByText("1 allowed, 1 denied").waitFor();
+    // All of it is the mock's: play money, which is told apart and adds up to nothing.
+    const cost = page.getByRole("term").filter({ hasText: "Cost" }).locator("xpath=..");
+    expect(await cost.textContent()).toMatch(/^Cost\$0without \$0\.\d+ of play money$/);
+    const cell = table.getByRole("row", { name: /Mock/ }).locator("[data-play-money]");
+    expect(await cell.textContent()).toMatch(/^\$0\.\d+play money$/);
+    await page.screenshot({ path: `${FOLDER}/play-money-usage.png` });
     const worked = formatDuration(total.durationMs - total.waitedMs);
     const waited = `waited ${formatDuration(total.waitedMs)} for you`;
     const tile = page.getByRole("term").filter({ hasText: "Agents at work" }).locator("xpath=..");
@@ -79,7 +85,7 @@ describePage("usage", {}, ({ daemon, visit }) => {
     expect(download.suggestedFilename()).toMatch(/^usage-by-directory-\d{4}-\d\d-\d\d\.csv$/);
     const [header, ...rows] = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
     expect(header).toBe(
-      "day,directory,cost,input,output,turns,durationMs,waitedMs,tools,asks,allowed,denied",
+      "day,directory,cost,input,output,turns,durationMs,waitedMs,tools,asks,allowed,denied,playCost",
     );
     expect(rows.reduce((sum, row) => sum + Number(row.split(",")[5]), 0)).toBe(total.turns);
 
@@ -95,6 +101,8 @@ describePage("usage", {}, ({ daemon, visit }) => {
     expect(await footer.textContent()).toContain(
       `${formatDuration(durationMs - waitedMs)} · waited ${formatDuration(waitedMs)} for you`,
     );
+    expect(await footer.textContent()).toMatch(/· \$0\.\d+ play money$/);
+    await page.screenshot({ path: `${FOLDER}/play-money-answer.png` });
     // Below the first answer nobody is awaited.
     expect(await page.locator("[data-part=usage]", { hasText: "waited" }).count()).toBe(1);
     expectNoWrongs(watched);

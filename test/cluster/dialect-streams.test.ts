@@ -1,9 +1,9 @@
 /** Clients of every dialect at nodes that do not have the session, which is prompted at a third one, while its node is killed. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { sessionUlid } from "../../src/core/session-ulid.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import { framesOf, SmithyClient } from "../agentsmithy/smithy-client.ts";
 import { dataLines } from "../daemon-client.ts";
 import { WATCHERS, type WatchedSession } from "../dialects/watchers/index.ts";

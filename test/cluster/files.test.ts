@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
-import { eventually } from "../../src/cli/test-support.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
-import { createSession, dispatchedIn, untilAgentWorks, untilIdle } from "./node-sessions.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
+import { createSession, dispatchedIn, findListed, untilAgentWorks, untilIdle } from "./node-sessions.ts";
 import { endNode, eventsAt, type TestNode, type TestNodeOptions } from "./start-node.ts";
 import { TestCluster } from "./test-cluster.ts";
 
@@ -191,7 +191,8 @@ it("of turns at two nodes in one directory neither takes the other's work back",
 it("a session of a pinned root waits for its node: what is open there ends, and nothing begins elsewhere", async () => {
   const data = cluster.temporary();
   const a = await start({ data, files: "pinned" });
-  const b = await start({ files: "pinned" });
+  // As in another container: the same path and kernel, another directory.
+  const b = await start({ files: "pinned", mounted: cluster.temporary() });
   await hang(a, "s");
   await a.client.prompt("s", "scenario:text and then", "second");
   await endNode(a, "SIGKILL");
@@ -226,7 +227,8 @@ it("a session of a pinned root waits for its node: what is open there ends, and 
 it("a session of a pinned root goes on when its node is back, also while somebody reads it elsewhere all the time", async () => {
   const data = cluster.temporary();
   const a = await start({ data, files: "pinned" });
-  const b = await start({ files: "pinned" });
+  // As in another container: the same path and kernel, another directory.
+  const b = await start({ files: "pinned", mounted: cluster.temporary() });
   await hang(a, "s");
   await a.client.prompt("s", "scenario:text and then", "second");
   a.kill("SIGKILL");
@@ -243,6 +245,40 @@ it("a session of a pinned root goes on when its node is back, also while somebod
   });
   expect(dispatchedIn(await untilIdle(back, "s")).slice(1)).toEqual(["second", "third"]);
   expect(await b.agents()).toEqual([]);
+});
+
+it("two nodes on one machine with one --root: when the owner is killed the other runs the prompts that wait", async () => {
+  const a = await start({ name: "box", files: "pinned" });
+  const b = await start({ name: "box", files: "pinned" });
+  await hang(a, "s");
+  await a.client.prompt("s", "scenario:files", "second");
+  await a.client.prompt("s", "scenario:text and more", "third");
+  await endNode(a, "SIGKILL");
+  await eventually("what waited has run", async () => {
+    const { queued, status } = (await findListed(b, "s"))!;
+    return queued === 0 && status === "idle";
+  });
+  const events = await untilIdle(b, "s");
+  const [hung, ...later] = events.filter((each) => each.type === "turn.ended");
+  expect(hung).toMatchObject({ outcome: "interrupted", error: { code: "node_lost" } });
+  expect(later.map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
+  expect(dispatchedIn(events).slice(1)).toEqual(["second", "third"]);
+  expect(existsSync(join(root, "mock-written.txt"))).toBe(true);
+  expect(b.log()).toContain("sees the very same directories");
+});
+
+it("two nodes that see one directory know of each other's work there, though both call it pinned", async () => {
+  const [a, b] = [await start({ files: "pinned" }), await start({ files: "pinned" })];
+  await create(a, "t");
+  await turn(a, "t", "scenario:files");
+  await hang(b, "s");
+  await eventually("the first one has noticed the second", () =>
+    a.log().includes("sees the very same directories"),
+  );
+  expect(await refused(a, "t/restore", { checkpoint: await firstAt(a, "t") })).toMatchObject({
+    code: "workspace_busy",
+    session: { id: "s" },
+  });
 });
 
 const MANY = 3000;

@@ -11,6 +11,8 @@ export interface FlakyProxy {
   refuses: boolean;
   /** Whether nothing passes; it does afterwards. */
   stalls: boolean;
+  /** Everything stalls once this is about to be sent. */
+  stallsAt: string | undefined;
   /** Answers are thrown away once this was sent. It reaches PostgreSQL. */
   swallowsAfter: string | undefined;
   /** How many bytes of answers were thrown away so far. */
@@ -22,7 +24,9 @@ export async function startFlakyProxy(target: number): Promise<FlakyProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let stalls = false;
   let swallowed = 0;
+  const held: (() => void)[] = [];
   const resume = () => {
+    for (const send of held.splice(0)) send();
     for (const sockets of pairs) for (const socket of sockets) socket.resume();
   };
   const server = createServer((client) => {
@@ -41,7 +45,9 @@ export async function startFlakyProxy(target: number): Promise<FlakyProxy> {
     let isSwallowing = false;
     client.on("data", (bytes) => {
       isSwallowing ||= proxy.swallowsAfter !== undefined && bytes.includes(proxy.swallowsAfter);
-      upstream.write(bytes);
+      if (proxy.stallsAt !== undefined && bytes.includes(proxy.stallsAt)) proxy.stalls = true;
+      if (stalls) held.push(() => upstream.write(bytes));
+      else upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
       if (isSwallowing && proxy.swallowsAfter !== undefined) swallowed += bytes.length;
@@ -54,6 +60,7 @@ export async function startFlakyProxy(target: number): Promise<FlakyProxy> {
     port: (server.address() as { port: number }).port,
     target,
     refuses: false,
+    stallsAt: undefined,
     swallowsAfter: undefined,
     get swallowed() {
       return swallowed;

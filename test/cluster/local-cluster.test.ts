@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type LocalCluster, startLocalCluster } from "../../deploy/local-cluster.ts";
-import { eventually, run, SURROUNDINGS } from "../../src/cli/test-support.ts";
+import { run, SURROUNDINGS } from "../../src/cli/test-support.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import type { NodeView } from "../../src/core/nodes.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import { DaemonClient, dataLines } from "../daemon-client.ts";
 
 let root: string;

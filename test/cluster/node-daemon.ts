@@ -20,7 +20,12 @@ const { values } = parseArgs({
   },
 });
 const deadMs = Number(values.lease);
-const { INTERLINGUA_STORE: store, INTERLINGUA_CLUSTER_SECRET: clusterSecret } = process.env;
+const {
+  INTERLINGUA_STORE: store,
+  INTERLINGUA_CLUSTER_SECRET: clusterSecret,
+  INTERLINGUA_TOKEN: token,
+  INTERLINGUA_FORMER_TOKEN: formerToken,
+} = process.env;
 
 const daemon = await startDaemon({
   port: 0,
@@ -31,6 +36,8 @@ const daemon = await startDaemon({
   checkpointDirectory: values["checkpoint-directory"],
   store,
   clusterSecret,
+  token,
+  formerToken,
   advertise: values.advertise,
   nodeName: values.name,
   agents: JSON.parse(values.agents),

@@ -1,8 +1,8 @@
 /** Sessions of the mock agent at nodes: what several test files of the cluster ask of them, wait for and read. No set-up. */
 import { expect } from "vitest";
-import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import type { DaemonClient } from "../daemon-client.ts";
 import { eventsAt, type TestNode } from "./start-node.ts";
 

@@ -1,8 +1,10 @@
 /** Real nodes on one PostgreSQL: killed, stopped beyond their lease, cut off, and told to go. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { eventually, run } from "../../src/cli/test-support.ts";
+import { run } from "../../src/cli/test-support.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import { misbehavingAcpAgent } from "../../src/testkit/misbehaving-acp-agent/index.ts";
+import { dataLines } from "../daemon-client.ts";
 import type { FlakyProxy } from "./flaky-proxy.ts";
 import { createSession, dispatchedIn, untilAgentWorks, untilAsked, untilIdle } from "./node-sessions.ts";
 import { endNode, eventsAt, type TestNode } from "./start-node.ts";
@@ -163,7 +165,9 @@ it("a daemon that wants the database alone is refused beside nodes, and a node b
   const options = { environment: { INTERLINGUA_STORE: cluster.store }, cwd: cluster.root };
   const alone = await run(["serve", "--port", "0", "--data", cluster.temporary()], options);
   expect(alone.code).toBe(1);
-  expect(alone.stderr).toContain("another daemon works with this database");
+  expect(alone.stderr).toContain(
+    "nodes work with this database, and this daemon has no INTERLINGUA_CLUSTER_SECRET",
+  );
   await endNode(node, "SIGTERM");
   const secret = { INTERLINGUA_CLUSTER_SECRET: "too short" };
   const weak = await run(["serve", "--port", "0", "--data", cluster.temporary()], {
@@ -182,6 +186,44 @@ it("a daemon that wants the database alone is refused beside nodes, and a node b
   const nowhere = await run(["serve", "--port", "0", "--data", cluster.temporary()], { environment: secret });
   expect(nowhere.stderr).toContain("Name it in INTERLINGUA_STORE");
 });
+
+it("where only the lost node has the files, streams of running and waiting prompts end and say why", async () => {
+  const data = cluster.temporary();
+  const pinned = { files: "pinned", data, root: cluster.temporary() } as const;
+  const a = await cluster.startNode({ ...pinned, name: "a" });
+  const b = await cluster.startNode({ files: "pinned", root: cluster.temporary(), name: "b" });
+  await createSession(a, "s");
+  const chat = async (id: string, text: string) => {
+    const message = { id, role: "user", parts: [{ type: "text", text }] };
+    return linesOf(await b.client.request("POST", "/api/chat", { id: "s", message }));
+  };
+  const running = chat("first", "scenario:hang");
+  await untilAgentWorks(b, "s");
+  const waiting = chat("second", "scenario:text second");
+  const path = "/v1/sessions/s/messages/stream";
+  const prompt = b.client.request("POST", path, { text: "scenario:text third", id: "third" }).then(linesOf);
+  await eventually("both wait", async () => {
+    const { queue } = await b.client.call<{ queue: unknown[] }>("GET", "/v1/sessions/s/queue");
+    return queue.length === 2;
+  });
+  a.kill("SIGKILL");
+  expect((await running).at(-1)).toBe("[DONE]");
+  expect((await waiting).join()).toContain(
+    'The files of this session are at the node \\"a\\", which is gone',
+  );
+  expect((await prompt).join()).toContain('"waitingFor":"node"');
+
+  const again = await cluster.startNode({ ...pinned, name: "a" });
+  const dispatched = dispatchedIn(await untilIdle(again, "s"));
+  expect(dispatched.toSorted()).toEqual(["first", "second", "third"]);
+});
+
+async function linesOf(response: Response): Promise<string[]> {
+  expect(response.status).toBe(200);
+  const lines: string[] = [];
+  for await (const line of dataLines(response)) lines.push(line);
+  return lines;
+}
 
 const OWN = { own: { protocol: "acp", command: Object.values(misbehavingAcpAgent()).flat() } } as const;
 

@@ -2,10 +2,11 @@
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { eventually, run, type Served, serve, start as startCommand } from "../../src/cli/test-support.ts";
+import { run, type Served, serve, start as startCommand } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import type { NodeView } from "../../src/core/nodes.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import { DaemonClient, dataLines } from "../daemon-client.ts";
 import { createSession, dispatchedIn, findListed } from "./node-sessions.ts";
 import { TestCluster } from "./test-cluster.ts";
@@ -28,7 +29,11 @@ afterEach(() => cluster.clear());
 const SECRET = "only-for-tests-".repeat(3);
 
 function environment(): Record<string, string> {
-  return { INTERLINGUA_STORE: cluster.store, INTERLINGUA_CLUSTER_SECRET: SECRET };
+  return {
+    INTERLINGUA_STORE: cluster.store,
+    INTERLINGUA_CLUSTER_SECRET: SECRET,
+    INTERLINGUA_TOKEN: "a-token-of-all-nodes",
+  };
 }
 
 function start(name: string, data = cluster.temporary(), own: Record<string, string> = {}): Promise<Node> {
@@ -103,6 +108,44 @@ it("a daemon alone is one node, live and ready", async () => {
   expect(await node.client.call("GET", "/v1/sessions/s")).not.toHaveProperty("node");
   expect((await node.client.request("GET", "/v1/nodes")).headers.get("content-type")).toContain("json");
   expect((await fetch(`${node.url}/v1/nodes`)).status).toBe(401);
+});
+
+it("two nodes of one name are told apart by their numbers: in views, lists, the feed, metrics and the command line", async () => {
+  const [a, b] = await Promise.all([start("box"), start("box")]);
+  const [first, second] = await Promise.all(
+    [a, b].map(async (node) => (await list(node)).find(({ self }) => self)!.id),
+  );
+  expect(first).not.toBe(second);
+  await Promise.all([createSession(a, "s"), createSession(b, "t")]);
+  const [s, t] = [
+    { node: "box", nodeNumber: first },
+    { node: "box", nodeNumber: second },
+  ];
+  for (const { client } of [a, b]) {
+    expect(await client.call("GET", "/v1/sessions/s")).toMatchObject(s);
+    expect(await client.call("GET", "/v1/sessions")).toMatchObject({
+      sessions: expect.arrayContaining([expect.objectContaining(s), expect.objectContaining(t)]),
+    });
+    const feed = await client.request("GET", "/v1/feed/sse");
+    for await (const line of dataLines(feed)) {
+      expect(JSON.parse(line)).toMatchObject({
+        type: "snapshot",
+        sessions: expect.arrayContaining([
+          expect.objectContaining({ session: "s", ...s }),
+          expect.objectContaining({ session: "t", ...t }),
+        ]),
+      });
+      break;
+    }
+  }
+  const metrics = await (await b.client.request("GET", "/metrics")).text();
+  expect(metrics).toContain(`\ninterlingua_node_info{node="box",nodeNumber="${second}"} 1\n`);
+  const cli = async (...args: string[]) =>
+    (await run([...args, "--url", b.url], { environment: { INTERLINGUA_TOKEN: b.token } })).stdout;
+  const listed = await cli("sessions");
+  expect(listed).toMatch(/^ID +AGENT +STATUS +NODE +EVENTS/);
+  expect(listed).toMatch(new RegExp(`\\ns +mock +\\w+ +box #${first} `));
+  expect(await cli("sessions", "show", "t")).toMatch(new RegExp(`\\nNode +box \\(number ${second}\\)\\n`));
 });
 
 it("nodes see each other: live, frozen, dead, and gone; lists and the feed name the node of a session", async () => {

@@ -82,6 +82,34 @@ it.each([
   expect(answer).toEqual({ claim: { node: b.node.id, epoch: 1 }, lostNode: undefined });
 });
 
+/** The nodes see one inode of one file system there. */
+const seen = (identity: string): readonly NodeRoot[] => [
+  { path: "/srv/projects", files: "pinned", identity },
+];
+
+it("two nodes that see the very same pinned directory have each other's sessions, also after one died", async () => {
+  const [a, b] = [await start("a", seen("one")), await start("b", seen("one"))];
+  await a.node.ownership.release("s", await a.create("s"));
+  const taken = (await b.node.ownership.claim("s")) as Owned;
+  expect(taken).toEqual({ claim: { node: b.node.id, epoch: 1 }, lostNode: undefined });
+  await b.node.ownership.release("s", taken.claim);
+  await a.create("t", { status: "running", queued: 1 });
+  await declareDead(a.node);
+  expect(await b.node.ownership.findOrphans()).toEqual(["t"]);
+  expect(((await b.node.ownership.claim("t")) as Owned).filesAt).toBeUndefined();
+  expect(await b.node.places.find("t")).toMatchObject({ needs: { homeRoots: seen("one") } });
+});
+
+it.each([
+  ["another directory", seen("one"), seen("two")],
+  ["one that the home does not know by itself", PINNED, seen("one")],
+  ["one under another path", seen("one"), [{ path: "/srv", files: "pinned", identity: "one" } as const]],
+])("a pinned directory at the same path that is %s: nobody else runs the session", async (_, home, other) => {
+  const [a, b] = [await start("a", home), await start("b", other)];
+  await a.node.ownership.release("s", await a.create("s"));
+  expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: a.node.id, name: "a" } });
+});
+
 const GIT: readonly NodeRoot[] = [{ path: "/srv/projects", files: "git" }];
 
 /** As the engine keeps files that travel. */
@@ -131,7 +159,7 @@ it("what a dead home left is settled once by another node, and then waits for it
   await declareDead(a.node);
   expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
   const guest = (await b.node.ownership.claim("s")) as Owned;
-  expect(guest).toMatchObject({ lostNode: "a", filesAt: "a", isSettled: false });
+  expect(guest).toMatchObject({ lostNode: "a", filesAt: "a", filesAtNumber: a.node.id, isSettled: false });
   await b.node.ownership.release("s", guest.claim, true);
   // It is not looked for again, though something waits in it.
   expect(await b.node.ownership.findOrphans()).toEqual([]);

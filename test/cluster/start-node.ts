@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, SURROUNDINGS } from "../../src/cli/test-support.ts";
+import { SURROUNDINGS } from "../../src/cli/test-support.ts";
 import type { AgentConfig } from "../../src/config/agent-config.ts";
 import { readDaemonId } from "../../src/config/daemon-id.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { markedBy } from "../../src/process/test-support.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import { DaemonClient } from "../daemon-client.ts";
 
 const SCRIPT = join(import.meta.dirname, "node-daemon.ts");
@@ -87,6 +88,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
       ...(checkpoints && { INTERLINGUA_CHECKPOINTS: "on" }),
       INTERLINGUA_STORE: store,
       INTERLINGUA_CLUSTER_SECRET: "only-for-tests-".repeat(3),
+      INTERLINGUA_TOKEN: "a-token-of-all-nodes",
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

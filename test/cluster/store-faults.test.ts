@@ -1,7 +1,7 @@
 /** What the store on PostgreSQL does when the database, or the way to it, fails. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SessionAppend, Store } from "../../src/core/store.ts";
-import { GroupCommit } from "../../src/engine/group-commit.ts";
+import { GroupCommit } from "../../src/engine/commits/group-commit.ts";
 import { SampleSession, sampleMessage } from "../../src/store/contract/sample-session.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { until } from "../../src/testkit/until.ts";

@@ -5,7 +5,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "../../src/cli/test-support.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import { startPostgres, type TestPostgres, type TestPostgresOptions } from "../postgres/start-postgres.ts";
 import { type FlakyProxy, startFlakyProxy } from "./flaky-proxy.ts";
 import { startNode, type TestNode, type TestNodeOptions } from "./start-node.ts";

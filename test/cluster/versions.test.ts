@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../../src/cli/test-support.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import { SampleSession } from "../../src/store/contract/sample-session.ts";
 import { TABLES_VERSION } from "../../src/store/postgres/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
+import { eventually } from "../../src/testkit/eventually.ts";
 import { until } from "../../src/testkit/until.ts";
 import { createSession, dispatchedIn } from "./node-sessions.ts";
 import { endNode, eventsAt, type TestNode } from "./start-node.ts";

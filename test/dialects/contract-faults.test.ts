@@ -1,8 +1,8 @@
 /** The dialect contract finds what would go wrong in the server. */
 import { expect, it } from "vitest";
-import { begin, call, NO, permission, text } from "../../src/dialects/ai-sdk/conversation.test-support.ts";
 import { messageFormat } from "../../src/dialects/ai-sdk/view.ts";
 import type { Frame, MessageFrame, View, ViewDefinition } from "../../src/dialects/dialect.ts";
+import { begin, call, NO, permission, text } from "../../src/testkit/conversation.ts";
 import { expectDialectContract } from "../../src/testkit/dialect-contract/index.ts";
 import { aiSdkStreams } from "./transcripts/ai-sdk.ts";
 

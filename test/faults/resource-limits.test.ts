@@ -1,5 +1,6 @@
 /** Limits of the operating system are reached: the daemon says so, lives, and goes on when there is room again. */
 import { type ClientRequest, get } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
@@ -52,7 +53,7 @@ it("without a free descriptor nothing new is opened; when readers leave, all goe
   const readers = Array.from({ length: 120 }, () => openStream(daemon, "s"));
   const prompt = daemon.prompt("t", "scenario:text", "u1").catch(() => undefined);
   // Long enough for whatever the daemon does by itself when it is quiet.
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+  await sleep(2000);
   for (const reader of readers) reader.destroy();
   await prompt;
 

@@ -3,6 +3,7 @@
  * for a sealed block, pages, followers, a restart. The client does what a careful one does: it sends again what was not
  * acknowledged, and follows on after what it has. It notes all it was told, so that it can be compared with what is kept.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { ERROR_CODES } from "../../src/core/error.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
@@ -54,7 +55,7 @@ class Follower {
           return;
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
     }
   }
 

@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { until } from "../../src/testkit/until.ts";
 import { temporaryDirectory } from "../crash/daemon-process.ts";
@@ -29,7 +30,7 @@ async function play(fault: SystemCallFault): Promise<boolean> {
     if (isLasting) {
       // A disk that fails for a while, and then no more.
       await Promise.race([playing, until(() => calls.fired.length > 0).catch(() => {})]);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await sleep(1000);
       calls.lift();
     }
     await playing;

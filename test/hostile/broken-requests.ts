@@ -1,5 +1,6 @@
 /** Requests that no client library would send, byte by byte, each on a connection of its own. */
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** `HOST` and `TOKEN` are put in; what follows `<pause>` comes a moment later, and the connection ends after the last byte. */
 const GOOD = "Host: HOST\r\nAuthorization: Bearer TOKEN\r\nContent-Type: application/json\r\n";
@@ -71,7 +72,7 @@ export async function sendBytes(
   const closed = new Promise((resolve) => socket.once("close", resolve));
   for (const piece of text.replaceAll("HOST", host).replaceAll("TOKEN", token).split("<pause>")) {
     socket.write(piece, "latin1");
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await sleep(15);
   }
   socket.end();
   const leave = setTimeout(() => socket.destroy(), 500);

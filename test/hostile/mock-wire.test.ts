@@ -1,6 +1,6 @@
 /** The hostile agent on the wire of the mock: a real process, the real adapter's two halves, the engine and SQLite. */
 
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createInbound } from "../../src/agents/mock/inbound.ts";
 import { CAPABILITIES, ENVIRONMENT_KEYS } from "../../src/agents/mock/manifest.ts";
@@ -50,7 +50,7 @@ async function playTurn(engine: Engine, seed: number): Promise<void> {
     const { status, queued } = await engine.getSession("s");
     if (status !== "running" && status !== "waiting" && queued === 0) return true;
     if (++looks > 10) await engine.interrupt("s", principal("owner", "test"));
-    await pause(50);
+    await sleep(50);
     return false;
   }, 60_000).catch((error) => {
     throw new Error(`seed:${seed}: ${error.message}`);

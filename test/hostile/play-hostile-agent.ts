@@ -2,7 +2,7 @@
  * Lets a hostile agent work in a daemon beside a session that has nothing to do with it: whatever the agent says, its log is
  * well formed and bounded, the other session notices nothing, and a restart finds everything whole.
  */
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import { eventSchema, type SessionEvent } from "../../src/core/event.ts";
@@ -92,7 +92,7 @@ async function hostileTurn(client: DaemonClient, session: string, seed: number):
       if (last === rawHead) await client.request("POST", `/v1/sessions/${session}/interrupt`);
       last = rawHead;
       await answerAsks(client, session);
-      await pause(QUIET_MS);
+      await sleep(QUIET_MS);
       return false;
     }, 60_000);
   } catch (error) {

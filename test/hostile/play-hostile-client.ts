@@ -2,6 +2,7 @@
  * A client that sends anything to every route: no answer is a failure nobody planned for, what is refused changes nothing,
  * and the daemon goes on.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import { ERROR_CODES, type ErrorCode } from "../../src/core/error.ts";
@@ -33,6 +34,7 @@ const BY_CLIENTS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type
   "prompt.accepted",
   "prompt.changed",
   "prompt.moved",
+  "prompt.held",
   "prompt.withdrawn",
   "ask.answered",
   "turn.stopping",
@@ -255,7 +257,7 @@ class HostileClientRun {
       if (looks === 10)
         for (const { id } of state.filter(({ status }) => status === "running"))
           await this.#client.request("POST", `/v1/sessions/${id}/interrupt`);
-      await new Promise((resolve) => setTimeout(resolve, isMoving ? 10 : 1));
+      await sleep(isMoving ? 10 : 1);
       // A prompt may wait for values that nobody gives.
       return looks > 100;
     }, 60_000);

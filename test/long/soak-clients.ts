@@ -1,6 +1,6 @@
 /** Everybody who uses the daemon during the soak. Each goes on until the end, and takes a broken connection as it comes. */
 import { type ClientRequest, get } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { HostileJson } from "../../src/testkit/hostile-agent/index.ts";
 import { Random } from "../../src/testkit/random.ts";
 import type { DaemonClient } from "../daemon-client.ts";
@@ -32,7 +32,7 @@ export async function repeat(soak: Soak, act: () => Promise<void>): Promise<void
       await act();
     } catch (error) {
       if (!isBrokenConnection(error)) throw error;
-      await pause(200);
+      await sleep(200);
     }
   }
 }
@@ -72,7 +72,7 @@ async function finish(soak: Soak, path: string, random: Random): Promise<void> {
       await send(soak, "POST", `${path}/asks/${encodeURIComponent(ask)}/reply`, {
         reply: random.pick(["once", "reject"]),
       });
-    await pause(50);
+    await sleep(50);
   }
 }
 
@@ -92,7 +92,7 @@ export function reader(soak: Soak, index: number): Promise<void> {
     const session = random.pick(sessions);
     const path = session && random.chance(0.8) ? `/v1/sessions/${session.id}/events/sse` : "/v1/feed/sse";
     const stream = openStream(soak.client(), path, random.chance(0.3));
-    await pause(random.integer(10, 3000));
+    await sleep(random.integer(10, 3000));
     stream.destroy();
   });
 }
@@ -127,7 +127,7 @@ export function vandal(soak: Soak): Promise<void> {
       if (response.headers.get("content-type")?.startsWith("text/event-stream")) controller.abort();
       else if ((await response.text()).includes('"code":"internal"'))
         throw new Error(`${method} ${path} ${body?.slice(0, 500)}: internal`);
-      await pause(20);
+      await sleep(20);
     }
     for (const name of names) await send(soak, "DELETE", `/v1/sessions/${name}`);
   });

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
@@ -77,14 +77,14 @@ it.skipIf(process.platform !== "linux")("nothing is lost and nothing grows", asy
     while (!soak.isOver()) {
       const text = random.pick(["scenario:rich", "scenario:burst:300"]);
       await daemon.request("POST", "/v1/sessions/witness/messages", { text }).catch(() => {});
-      await pause(1000);
+      await sleep(1000);
     }
   };
   const samples: Sample[] = [];
   const chaos = async () => {
     // Killed early only: a daemon that has just been started cannot show a leak.
     for (let kills = 0; kills < 3; kills += 1) {
-      await pause((MINUTES * 60_000) / 30);
+      await sleep((MINUTES * 60_000) / 30);
       await kill();
     }
     while (!soak.isOver()) {
@@ -92,7 +92,7 @@ it.skipIf(process.platform !== "linux")("nothing is lost and nothing grows", asy
       await askHealth(daemon);
       samples.push({ ...takeSample(daemon.pid), latencyMs: performance.now() - asked });
       if (isMounted && samples.length % 120 === 60) await fullDisk();
-      await pause(1000);
+      await sleep(1000);
     }
   };
   await Promise.all([
@@ -159,7 +159,7 @@ async function fullDisk(): Promise<void> {
       // Full at this size; go on with smaller pieces.
     }
   }
-  await pause(3000);
+  await sleep(3000);
   truncateSync(ballast, 0);
 }
 

@@ -85,6 +85,113 @@ it("results update the calls they belong to, across messages", async () => {
   expect(accumulator.getClaudeSessionId()).toBe("session_456");
 });
 
+/** As the design document of an agent service has it: without `message.id`, `model`, and a line that begins the session. */
+const DOCUMENTED = {
+  type: "assistant",
+  uuid: "msg_123",
+  session_id: "session_456",
+  message: {
+    role: "assistant",
+    content: [
+      { type: "text", text: "Hello, I can help..." },
+      { type: "tool_use", id: "tool_1", name: "read_file", input: { path: "a.txt" } },
+    ],
+  },
+};
+
+it("a message of Claude without message.id is shown like any other", async () => {
+  expect(claude.adaptMessage(DOCUMENTED)).toMatchObject({
+    id: "msg_123",
+    parts: [
+      { type: "step-start" },
+      { type: "text", text: "Hello, I can help...", state: "done" },
+      { type: "tool-read_file", toolCallId: "tool_1", state: "input-available", input: { path: "a.txt" } },
+    ],
+  });
+  const { uuid: _, ...nameless } = DOCUMENTED;
+  const answer = (text: string) => ({ ...nameless, message: { content: [{ type: "text", text }] } });
+  const accumulator = claude.createMessageAccumulator();
+  for (const message of [nameless, answer("One"), answer("Two"), { type: "result", subtype: "success" }])
+    accumulator.process(message);
+  accumulator.process({ type: "user", message: { content: "Again" } });
+  accumulator.process(answer("Three"));
+  const texts = accumulator
+    .getMessages()
+    .map(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+  expect(texts).toEqual([["Hello, I can help...", "One", "Two"], ["Again"], ["Three"]]);
+  const chunks = await chunksOf(claude.adaptStream([DOCUMENTED, { type: "result", subtype: "success" }]));
+  await expectReadable(chunks);
+  expect(chunks).toContainEqual(
+    expect.objectContaining({ type: "text-delta", delta: "Hello, I can help..." }),
+  );
+});
+
+it("a message of Claude whose content is a text does not disappear", () => {
+  const message = { ...DOCUMENTED, message: { role: "assistant", content: "Hello" } };
+  const [, answer] = claude.adaptMessage(message)?.parts ?? [];
+  expect(answer).toMatchObject({ type: "text", text: "Hello", state: "done" });
+});
+
+it("a message that is streamed without an id is not told again when it comes whole", () => {
+  const event = (body: object) => ({ type: "stream_event", uuid: crypto.randomUUID(), event: body });
+  const accumulator = claude.createMessageAccumulator();
+  for (const message of [
+    event({ type: "message_start", message: { role: "assistant" } }),
+    event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+    event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hel" } }),
+    { ...DOCUMENTED, message: { content: [{ type: "text", text: "Hello" }] } },
+    event({ type: "content_block_stop", index: 0 }),
+    event({ type: "message_stop" }),
+    { type: "result", subtype: "success" },
+  ])
+    accumulator.process(message);
+  const [answer] = accumulator.getMessages();
+  expect(answer?.parts.filter(({ type }) => type === "text")).toMatchObject([{ text: "Hello" }]);
+});
+
+it("the session id of Claude is known from any line of the conversation", () => {
+  for (const line of [DOCUMENTED, { type: "result", subtype: "success", session_id: "session_456" }]) {
+    const accumulator = claude.createMessageAccumulator();
+    accumulator.process(line);
+    expect(accumulator.getClaudeSessionId()).toBe("session_456");
+  }
+});
+
+it.each([
+  ["amp", { ...DOCUMENTED, session_id: "session_456" }],
+  [
+    "opencode",
+    {
+      type: "text",
+      sessionID: "session_456",
+      part: { id: "p1", messageID: "m1", type: "text", text: "Hello" },
+    },
+  ],
+] as const)("the session id of %s is known without the line that begins the session", (agent, line) => {
+  const accumulator = nativeAdapter(agent).createMessageAccumulator();
+  accumulator.process(line);
+  expect(accumulator.getAgentSessionId()).toBe("session_456");
+});
+
+it("a result of Claude with usage and without modelUsage counts its tokens, once", () => {
+  const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 30 };
+  const result = { type: "result", subtype: "success", usage };
+  const accumulator = claude.createMessageAccumulator();
+  for (const message of [DOCUMENTED, result]) accumulator.process(message);
+  expect(accumulator.getSessionMetadata()?.usage).toEqual({
+    ...{ input: 40, output: 5, cacheRead: 30, cacheWrite: 0 },
+  });
+  // The message has told some of it already.
+  const counted = { ...DOCUMENTED.message, id: "m2", stop_reason: "end_turn", usage: { input_tokens: 4 } };
+  for (const message of [{ ...DOCUMENTED, message: counted }, result]) accumulator.process(message);
+  expect(accumulator.getSessionMetadata()?.usage).toMatchObject({ input: 80, output: 10 });
+  // The totals that newer programs give have all of it.
+  const total = { inputTokens: 90, outputTokens: 12, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 };
+  for (const message of [DOCUMENTED, { ...result, modelUsage: { large: total } }])
+    accumulator.process(message);
+  expect(accumulator.getSessionMetadata()?.usage).toMatchObject({ input: 90, output: 12 });
+});
+
 it("text in the user's name makes a message between turns, and none while the model works", () => {
   const accumulator = claude.createMessageAccumulator();
   const said = (content: string) => ({

@@ -178,17 +178,22 @@ describe("in a daemon", () => {
     expect(checkLog(events)).toEqual([]);
   });
 
-  it("keeps its conversation over kill -9 of the daemon", { timeout: 60_000 }, async () => {
-    const id = await create();
+  it.each<[string, object, (session: string) => string]>([
+    ["an id that the agent reports", {}, () => "one"],
+    ["an id that the adapter supplies", { options: { fault: "no-id" } }, (session) => `own-${session}`],
+  ])("keeps its conversation over kill -9 of the daemon: %s", { timeout: 60_000 }, async (_, body, named) => {
+    const id = await create(body);
     await turn(daemon, id, "before");
     await daemon.kill();
     daemon = await DaemonProcess.start(directory, { environment: { MY_SECRET: "a-very-secret-value" } });
     const { text, events } = await turn(daemon, id, "after");
     expect(text).toBe("You said: after");
-    expect(events.filter(({ type }) => type === "session.attached")).toMatchObject([
-      { agentSessionId: "one" },
-      { agentSessionId: "one" },
-    ]);
+    const ids = events.flatMap((event) =>
+      (event.type === "session.attached" || event.type === "session.updated") && event.agentSessionId
+        ? event.agentSessionId
+        : [],
+    );
+    expect([...new Set(ids)]).toEqual([named(id)]);
     expect(events.filter((event) => event.type === "notice" && event.code === "resume")).toEqual([]);
   });
 });
@@ -243,6 +248,11 @@ describe("a module that cannot be used is refused at the start, in one line", ()
       "making the adapter failed: no key",
     ],
     [
+      "a class that expects the context",
+      "export default class { constructor({ directory }) { this.directory = directory } };",
+      "A class gets no arguments. Export a function that gets the context and gives the adapter.",
+    ],
+    [
       "unified of an adapter that is none",
       `export const unified = {}; export default { connect() {}, capabilities: ${CAPABILITIES} };`,
       "its export unified is for adapters of the UnifiedMessage shape. Take it out.",
@@ -278,6 +288,11 @@ describe("a module that cannot be used is refused at the start, in one line", ()
       },
     });
     expect(await refusal()).toContain("nothing takes the options. Take them out.");
+  });
+
+  it("options for a class", async () => {
+    writeConfig({ mine: { module: file("mine.ts", "export default class {};"), options: {} } });
+    expect(await refusal()).toContain("its default export is a class, so nothing takes the options.");
   });
 
   it("a file that is not there, that others can write, or that is no file", async () => {

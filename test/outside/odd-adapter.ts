@@ -60,11 +60,14 @@ export default function create({ name, options, environment, logger }: AdapterCo
       };
       const say = (...drafts: Draft[]) =>
         put({ raw: { direction: "in", data: JSON.stringify(drafts) }, drafts });
-      say({ type: "session.attached", agentSessionId: agentSessionId ?? "one" });
+      const isNameless = adapterOptions.fault === "no-id";
+      if (isNameless) say({ type: "session.attached" });
+      else say({ type: "session.attached", agentSessionId: agentSessionId ?? "one" });
       const answer = (text: string) =>
         say({ type: "text.delta", delta: text }, { type: "turn.ended", outcome: "completed" });
       return {
         sessionId,
+        ...(isNameless && { agentSessionId: agentSessionId ?? `own-${sessionId}` }),
         messages: (async function* () {
           for (;;) {
             while (waiting.length > 0) {

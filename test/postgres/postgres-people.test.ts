@@ -1,9 +1,12 @@
-/** Tokens of several nodes on one PostgreSQL. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { MAX_TOKENS } from "../../src/core/people-store.ts";
+/** Tokens and the audit log of several nodes on one PostgreSQL. */
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AuditRow, MAX_TOKENS } from "../../src/core/people-store.ts";
 import type { Store } from "../../src/core/store.ts";
 import { sampleEntry, sampleInvitation, sampleToken } from "../../src/store/contract/people-contract.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
+import { LOCKS } from "../../src/store/postgres/schema.ts";
+import { until } from "../../src/testkit/until.ts";
 import { startPostgres, type TestPostgres } from "./start-postgres.ts";
 
 let postgres: TestPostgres;
@@ -82,16 +85,69 @@ it("of many who redeem an invitation at once, one gets a token", async () => {
   expect(await stores[1]!.listTokens()).toHaveLength(1);
 });
 
-it("who did what is numbered without a gap, each node's in its own order", async () => {
+/** Everything that is written down, page by page. */
+async function wholeAudit(store: Store, limit: number): Promise<AuditRow[]> {
+  const found: AuditRow[] = [];
+  let before: number | undefined;
+  do {
+    const page = await store.readAudit({ limit, before });
+    found.push(...page.entries);
+    before = page.before;
+  } while (before !== undefined);
+  return found;
+}
+
+it("who did what has each number once, each node's in its own order", async () => {
   const write = async (store: Store, by: string) => {
     for (let n = 0; n < 20; n += 1)
       await store.appendAudit([1, 2, 3].map((m) => sampleEntry({ by, detail: String(3 * n + m) })));
   };
   await Promise.all([write(stores[0]!, "a"), write(stores[1]!, "b")]);
-  const { entries } = await stores[0]!.readAudit({ limit: 1000 });
-  expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 120 }, (_, n) => 120 - n));
+  const entries = await wholeAudit(stores[0]!, 7);
+  expect(new Set(entries.map(({ seq }) => seq)).size).toBe(120);
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map(({ seq }) => seq).sort((x, y) => y - x));
   for (const by of ["a", "b"]) {
     const own = entries.filter((entry) => entry.by === by).map(({ detail }) => Number(detail));
     expect(own).toEqual(Array.from({ length: 60 }, (_, n) => 60 - n));
   }
+});
+
+/** Writes an entry of an actor. */
+const NOTE = `INSERT INTO interlingua.audit (at, actor, dialect, action, outcome)
+  SELECT 1, $1, 'v1', 'session.prompt', 'done' FROM pg_advisory_xact_lock_shared(${LOCKS.audit})`;
+
+describe("while a node has not committed what it wrote down", () => {
+  let slow: pg.Client;
+
+  beforeEach(async () => {
+    slow = new pg.Client({ connectionString: url });
+    await slow.connect();
+    await slow.query("BEGIN");
+    await slow.query(NOTE, ["slow"]);
+  });
+
+  afterEach(() => slow.end());
+
+  it("others write down what they did, and do not wait for it", async () => {
+    for (const store of stores) await store.appendAudit([sampleEntry({ by: "fast" })]);
+    await slow.query("ROLLBACK");
+    // Its number is missing, and nothing is wrong with that.
+    const { entries } = await stores[0]!.readAudit({ limit: 10 });
+    expect(entries.map(({ seq }) => seq)).toEqual([3, 2]);
+    expect(await stores[0]!.check()).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it("a reader misses nothing that is committed later under a lower number", async () => {
+    await stores[0]!.appendAudit([1, 2, 3].map(() => sampleEntry({ by: "fast" })));
+    const reading = wholeAudit(stores[1]!, 2);
+    const isWaiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    await until(async () => (await postgres.query(isWaiting)).length > 0);
+    await slow.query("COMMIT");
+    expect((await reading).map(({ seq, by }) => [seq, by])).toEqual([
+      [4, "fast"],
+      [3, "fast"],
+      [2, "fast"],
+      [1, "slow"],
+    ]);
+  });
 });

@@ -17,9 +17,11 @@ const FIXTURES = join(import.meta.dirname, "..", "fixtures");
 /** When the recordings of the language fixtures are taken to have begun. */
 const STARTED_AT = Date.UTC(2026, 0, 1);
 
-/** The names of an agent's recordings, without `.jsonl`. */
+/** The names of an agent's recordings, without `.jsonl`. Throws where it has none: a suite over nothing would pass. */
 export function recordingsOf(agent: string): string[] {
-  return namesIn(join("recordings", agent), ".jsonl");
+  const names = namesIn(join("recordings", agent), ".jsonl");
+  if (names.length === 0) throw new Error(`There is no recording in test/fixtures/recordings/${agent}.`);
+  return names;
 }
 
 /** The names of an agent's golden views. */

@@ -8,6 +8,8 @@ interface Field {
   /** Of the route. */
   least: Right;
   right: Right;
+  /** Checked before that one. */
+  before?: Right;
   method?: string;
   /** The name of the field in the refusal. */
   path?: string;
@@ -86,7 +88,10 @@ const FIELDS: Record<string, Field> = {
     "settings",
   ),
   "the model of a chat": chatting({ model: "mock-fast" }, "session.settings"),
-  "bypass for a chat": chatting({ permissionMode: "bypass" }, "session.bypass", "permissionMode"),
+  "bypass for a chat": {
+    ...chatting({ permissionMode: "bypass" }, "session.bypass", "permissionMode"),
+    before: "session.settings",
+  },
   "raw records with events": reading(
     async (world) => `/v1/sessions/${await world.session()}/events?include=raw`,
   ),
@@ -116,18 +121,21 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe.each(Object.entries(FIELDS))("%s", (_, { least, right, path, method = "POST", request }) => {
-  test.each(ROLES)("by %s", async (role) => {
-    const person = people.get(role)!;
-    const { path: url, body } = await request(world);
-    const answer = await world.call(person, method, url, body);
-    const lacks = [least, right].find((each) => !hasRight(person, each));
-    if (lacks === undefined) return expect(answer.status, answer.text).toBeLessThan(300);
-    expect(answer.status, answer.text).toBe(403);
-    expect(answer.text).toContain(`needs the role ${RIGHTS[lacks].role}`);
-    // The AI SDK shows its users a sentence.
-    if (path !== undefined && lacks === right && lacks !== least && url.startsWith("/v1/"))
-      expect(answer.body.errors).toEqual([{ path, message: `needs the role ${RIGHTS[right].role}` }]);
-    expect((await world.refusals(person)).map(({ action }) => action)).toContain(lacks);
-  });
-});
+describe.each(Object.entries(FIELDS))(
+  "%s",
+  (_, { least, right, before = least, path, method = "POST", request }) => {
+    test.each(ROLES)("by %s", async (role) => {
+      const person = people.get(role)!;
+      const { path: url, body } = await request(world);
+      const answer = await world.call(person, method, url, body);
+      const lacks = [least, before, right].find((each) => !hasRight(person, each));
+      if (lacks === undefined) return expect(answer.status, answer.text).toBeLessThan(300);
+      expect(answer.status, answer.text).toBe(403);
+      expect(answer.text).toContain(`needs the role ${RIGHTS[lacks].role}`);
+      // The AI SDK shows its users a sentence.
+      if (path !== undefined && lacks === right && lacks !== least && url.startsWith("/v1/"))
+        expect(answer.body.errors).toEqual([{ path, message: `needs the role ${RIGHTS[right].role}` }]);
+      expect((await world.refusals(person)).map(({ action }) => action)).toContain(lacks);
+    });
+  },
+);

@@ -1,6 +1,9 @@
 /** Acts that must not succeed, by every way around the table that somebody thought of. Each names what must not have happened. */
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import { eventOf } from "../../src/core/encoded-event.ts";
@@ -516,5 +519,74 @@ describe("what a token is not for", () => {
     response.destroy();
     expect(response.statusCode).toBe(401);
     expect(await head(mine)).toBe(before);
+  });
+});
+
+describe("what somebody else chose", () => {
+  const BYPASS = { permissionMode: "bypass" };
+
+  test("36. an operator forks a session that does not ask, also elsewhere and into a worktree", async () => {
+    const ofMock = await world.person("operator", { agents: ["mock"] });
+    for (const person of [operator, ofMock]) {
+      const session = await world.session(BYPASS);
+      for (const body of [{}, { cwd: world.server.root }, { worktree: true }])
+        expectForbidden(await world.call(person, "POST", `/v1/sessions/${session}/fork`, body));
+      expect((await world.server.engine.getSession(session)).forks).toBeUndefined();
+      expect((await world.call(world.owner, "POST", `/v1/sessions/${session}/fork`, {})).status).toBe(201);
+    }
+    const refused = await world.refusals(operator);
+    expect(refused.map(({ action }) => action)).toContain("session.bypass");
+  });
+
+  test("37. an operator forks a session that the owner has let do everything meanwhile", async () => {
+    const session = await world.session();
+    const path = `/v1/sessions/${session}`;
+    expect((await world.call(operator, "POST", `${path}/fork`, {})).status).toBe(201);
+    expect((await world.call(world.owner, "PATCH", path, BYPASS)).status).toBe(200);
+    expectForbidden(await world.call(operator, "POST", `${path}/fork`, {}));
+    expect((await world.call(world.owner, "PATCH", path, { permissionMode: "default" })).status).toBe(200);
+    expect((await world.call(operator, "POST", `${path}/fork`, {})).status).toBe(201);
+  });
+
+  test.each<[string, object]>([
+    ["env", { env: { WORD: "a secret word" } }],
+    ["mcpServers", { mcpServers: { files: { type: "stdio", command: "./server" } } }],
+    ["options", { options: { pace: 0 } }],
+  ])("38. an operator takes %s of the owner along to a directory of their own choice", async (_, chosen) => {
+    const elsewhere = join(world.server.root, world.newId());
+    mkdirSync(elsewhere);
+    const session = await world.session({ options: undefined, ...chosen });
+    const fork = (body: object) => world.call(operator, "POST", `/v1/sessions/${session}/fork`, body);
+    const refused = await fork({ cwd: elsewhere });
+    expectForbidden(refused);
+    expect(refused.body.errors).toEqual([{ path: "cwd", message: "needs the role owner" }]);
+    expect((await fork({})).status).toBe(201);
+    expect((await fork({ cwd: world.server.root })).status).toBe(201);
+  });
+
+  test("39. an operator forks into a directory outside the roots", async () => {
+    const answer = await world.call(operator, "POST", `/v1/sessions/${await world.session()}/fork`, {
+      cwd: tmpdir(),
+    });
+    expect([answer.status, answer.body.code]).toEqual([403, "outside_roots"]);
+  });
+
+  test("40. an owner of one session or agent has an agent installed by making a session", async () => {
+    const id = world.newId();
+    const scopes = [{ sessions: [id] }, { agents: ["mock"] }];
+    for (const scope of scopes) {
+      const person = await world.person("owner", scope);
+      const body = { id, agent: "mock", cwd: world.server.root, install: "auto" };
+      const refused = await world.call(person, "POST", "/v1/sessions", body);
+      expectForbidden(refused);
+      expect(refused.body.errors).toEqual([
+        { path: "install", message: "needs a token for all sessions and agents" },
+      ]);
+      expect(await rowOf(id)).toBeUndefined();
+      expect((await world.refusals(person)).map(({ action }) => action)).toEqual(["agent.install"]);
+    }
+    const person = await world.person("owner", scopes[0]);
+    const body = { id, agent: "mock", cwd: world.server.root, install: "never" };
+    expect((await world.call(person, "POST", "/v1/sessions", body)).status).toBe(201);
   });
 });

@@ -52,7 +52,7 @@ export const FRAMES: Readonly<Record<string, FrameSample>> = {
     make: onSession("configuration_change", { metadata: { model: "mock-fast" } }),
   },
   "configuration_change to bypass": {
-    rights: ["session.bypass"],
+    rights: ["session.settings", "session.bypass"],
     make: onSession("configuration_change", { metadata: { permissionMode: "bypass" } }),
   },
   "kind:update_queued_message": { rights: ["queue.own"], make: onQueued("update_queued_message") },

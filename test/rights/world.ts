@@ -1,10 +1,12 @@
 /** A server with everything real, people of every role, and sessions in whatever state a test needs. */
 import { request } from "node:http";
+import type { BackendAdapter } from "../../src/core/adapter.ts";
 import type { AskKind } from "../../src/core/ask.ts";
 import { principal } from "../../src/core/principal.ts";
-import type { Role } from "../../src/core/rights.ts";
+import { OWNER, type Role } from "../../src/core/rights.ts";
 import { sessionUlid } from "../../src/core/session-ulid.ts";
 import { DIALECTS } from "../../src/dialects/registry.ts";
+import type { EngineLimits } from "../../src/engine/limits.ts";
 import { openDialect } from "../../src/server/dialect-port/open-dialect-test-support.ts";
 import { TOKEN } from "../../src/server/http-client-test-support.ts";
 import { type RealServer, startRealServer } from "../../src/server/real-server-test-support.ts";
@@ -37,9 +39,13 @@ export class World {
     this.server = server;
   }
 
-  static async start(): Promise<World> {
+  /** `agents` are there besides, or in the place of those of their names. */
+  static async start(
+    agents: Readonly<Record<string, BackendAdapter>> = {},
+    more: Partial<EngineLimits> = {},
+  ): Promise<World> {
     const limits = { requestBurst: 1_000_000, failureBurst: 1_000_000 };
-    return new World(await startRealServer({ limits }, {}, () => [], [...DIALECTS, openDialect]));
+    return new World(await startRealServer({ limits }, agents, () => [], [...DIALECTS, openDialect], more));
   }
 
   close(): Promise<void> {
@@ -100,7 +106,7 @@ export class World {
 
   async say(session: string, text: string, person = this.owner): Promise<string> {
     const { name, id, role } = person;
-    const by = principal(name, "test", { name, role, ...(id !== undefined && { token: id }) });
+    const by = principal(name, "test", id === undefined ? OWNER : { token: id, name, role });
     const prompt = { parts: [{ type: "text" as const, text }], whenBusy: "queue" as const };
     return (await this.server.engine.prompt(session, prompt, by)).message;
   }

@@ -45,6 +45,7 @@ function textOf({ parts }: UIMessage): string {
 
 test("chunks that the AI SDK reads, then how it ended", async () => {
   const events = await all(service().invoke("scenario:text", root, undefined, QUICK));
+  expect(events.length).toBeGreaterThan(1);
   expect(events.slice(0, -1).every(({ type, chunk }) => type === "chunk" && chunk !== undefined)).toBe(true);
   const message = await messageOf(events);
   expect(textOf(message)).toBe("Hello from the mock agent. This is a short, plain answer.");
@@ -193,10 +194,6 @@ test("claude-code is claude", async () => {
   const stream = service("claude-code").invoke("scenario:text", root, "by-cherry", { install: "never" });
   expect(await (await stream.session).details()).toMatchObject({ agent: "claude" });
   await (await stream.session).delete();
-});
-
-test.each(["openai", "anthropic-api"])("%s says that there is no agent behind it yet", (type) => {
-  expect(() => createAgentService(type, { client })).toThrow(/no agent behind.*yet\. Name one/);
 });
 
 test("without a client a daemon is started, and ends with the program", async () => {

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import { Interlingua, type SessionEvent, type StreamState } from "../../src/sdk/index.ts";
@@ -96,7 +96,7 @@ test("a cut while the prompt is on its way gives it to the agent once", async ()
   for (let round = 0; round < 10; round += 1) {
     proxy.delayMs = 5;
     const prompt = session.prompt(`scenario:echo round ${round}`);
-    await pause(round);
+    await sleep(round);
     proxy.cut();
     expect(await prompt.text()).toContain(`round ${round}`);
   }
@@ -280,4 +280,24 @@ test("the daemon of a program that was killed ends with it", async () => {
       () => true,
     ),
   );
+});
+
+test("a feed whose connection is cut goes on where it was, without another snapshot", async () => {
+  const client = await connect();
+  const leaving = new AbortController();
+  const seen: string[] = [];
+  let isCut = false;
+  for await (const frame of client.feed({ signal: leaving.signal })) {
+    seen.push(frame.type === "session" ? frame.session : frame.type);
+    if (frame.type === "snapshot") await client.sessions.create({ id: "before", agent: "mock" });
+    if (frame.type === "session" && frame.session === "before" && !isCut) {
+      isCut = true;
+      proxy.cut();
+      const direct = await Interlingua.connect({ baseUrl: daemon.url, token: daemon.token });
+      await direct.sessions.create({ id: "meanwhile", agent: "mock" });
+    }
+    if (frame.type === "session" && frame.session === "meanwhile") leaving.abort();
+  }
+  expect(new Set(seen)).toEqual(new Set(["snapshot", "before", "meanwhile"]));
+  expect(seen.filter((each) => each === "snapshot")).toHaveLength(1);
 });

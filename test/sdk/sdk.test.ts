@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { serve, stop } from "../../src/cli/test-support.ts";
 import { Interlingua, InterlinguaError, type SessionEvent } from "../../src/sdk/index.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "interlingua-sdk-"));
@@ -26,6 +27,63 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
 }
 
 const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type);
+
+describe("a start beside a daemon that runs on the data directory", () => {
+  test("fails with the options of the SDK that help, not with flags of the command line, and they help", async () => {
+    const data = join(directory, "served");
+    const served = await serve(["--data", data, "--root", root]);
+    try {
+      const failure = await Interlingua.start({ data }).catch((error) => error);
+      expect(InterlinguaError.is(failure, "start_failed")).toBe(true);
+      expect(failure.message).toBe(
+        `The daemon did not start: Another daemon (pid ${served.child.pid}, ${served.url}) already uses the data directory ${data}. Connect to it with Interlingua.start({ data: "${data}", spawn: false }), or give \`data\` another directory.`,
+      );
+      await using running = await Interlingua.start({ data, spawn: false });
+      expect(await running.agents.default()).toBe("mock");
+    } finally {
+      await stop(served);
+    }
+  });
+
+  test("says the same where no directory was given", async () => {
+    const data = join(directory, "by-default");
+    const served = await serve(["--data", data, "--root", root]);
+    vi.stubEnv("INTERLINGUA_DATA", data);
+    try {
+      await expect(Interlingua.start()).rejects.toThrow(
+        "Connect to it with Interlingua.start({ spawn: false }), or",
+      );
+    } finally {
+      vi.unstubAllEnvs();
+      await stop(served);
+    }
+  });
+});
+
+test("a start beside the daemon of another program was sent to spawn: false, which has no token of it", async () => {
+  const data = join(directory, "of-a-program");
+  await using first = await Interlingua.start({ data, root });
+  const failure = await Interlingua.start({ data }).catch((error) => error);
+  expect(failure.message).toContain(
+    "Connect to it with Interlingua.connect({ baseUrl, token }) and the `client.token` of the program that started it, or",
+  );
+  const { baseUrl, token } = first;
+  const second = await Interlingua.connect({ baseUrl, token });
+  expect(await second.agents.default()).toBe("mock");
+});
+
+test("a start on a port in use named a flag of the command line instead of the option", async () => {
+  const served = await serve(["--data", join(directory, "on-port"), "--root", root]);
+  const port = Number(new URL(served.url).port);
+  try {
+    const data = join(directory, "same-port");
+    await expect(Interlingua.start({ data, spawn: { port } })).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another with spawn.port (0 picks one).`,
+    );
+  } finally {
+    await stop(served);
+  }
+});
 
 describe("a prompt", () => {
   test("gives its events, its text and its message", async () => {
@@ -83,7 +141,7 @@ describe("a prompt", () => {
   test("is left by its signal, and runs on", async () => {
     const session = await client.sessions.create({ agent: "mock", options: { pace: 1 } });
     const leaving = new AbortController();
-    const prompt = session.prompt("scenario:rich", { signal: leaving.signal });
+    const prompt = session.prompt("scenario:long", { signal: leaving.signal });
     const failure = await (async () => {
       for await (const { type } of prompt) if (type === "text.delta") leaving.abort();
     })().catch((error) => error);

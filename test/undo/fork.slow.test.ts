@@ -251,7 +251,7 @@ test("a worktree that cannot be is refused, and leaves no session and no branch"
   await refused(commitless.fork({ worktree: true }), "has no commit yet");
   const path = process.env.PATH;
   try {
-    process.env.PATH = "";
+    process.env.PATH = empty;
     await refused(session.fork({ worktree: true }), "Git is not installed");
   } finally {
     process.env.PATH = path;

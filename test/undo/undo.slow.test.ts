@@ -241,6 +241,26 @@ test("an agent that keeps its conversation is told with the next prompt which fi
   expect(JSON.stringify(await session.message("u3"))).not.toContain("taken back");
 });
 
+test("the mock repeats the user's words after an undo, and none of the note before them", async () => {
+  const say = (text: string) => session.prompt(text).text();
+  for (const [prompt, answer] of [
+    ["scenario:echo hello", /^scenario:echo hello$/],
+    ["Please tidy up", /You said: \*Please tidy up\*/],
+    ["scenario:recall", /^Earlier prompts:\n1\. scenario:files\n2\. scenario:echo hello\n3\. scen/],
+  ] as const) {
+    await say("scenario:files");
+    await session.reset();
+    // The demo asks before it writes.
+    await session.update({ permissionMode: "bypass" });
+    expect(await say(prompt)).toMatch(answer);
+    const sent = (await log()).findLast((event) => event.type === "prompt.dispatched");
+    expect(sent).toMatchObject({ note: expect.stringContaining("taken back") });
+  }
+  const recalled = await say("scenario:recall");
+  expect(recalled).toContain("Please tidy up");
+  expect(recalled).not.toContain("taken back");
+});
+
 test("bad requests name the field", async () => {
   const [first] = await session.checkpoints();
   const checkpoint = first?.id ?? "none";

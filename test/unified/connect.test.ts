@@ -150,6 +150,37 @@ describe("refused before the socket is open:", () => {
   });
 });
 
+/** As the guide for backend adapters lists them. */
+const GUIDE_TYPES = [
+  ...["session_init", "status_change", "assistant", "result", "stream_event", "permission_request"],
+  ...["control_response", "tool_progress", "tool_use_summary", "auth_status", "user_message"],
+  ...["permission_response", "interrupt", "configuration_change", "unknown"],
+];
+
+it("a client of the guide gets no session_lifecycle, unless it asks for it", async () => {
+  await create("rewound");
+  await api.prompt("rewound", "scenario:text");
+  await until(async () => (await api.events("rewound")).some((line) => line.includes('"turn.ended"')));
+  const [asking, plain] = [await open("rewound", "?include=session_lifecycle"), await open("rewound")];
+  await until(async () => (await plain.first("status_change", "presence")) !== undefined);
+  await asking.first("status_change", "presence");
+  // Both follow from here, and readers of the same event share what they can.
+  const [prompt] = plain.of("user_message");
+  const { message_id } = prompt!.metadata;
+  await api.call("POST", "/v1/sessions/rewound/rewind", { before: message_id });
+  await plain.first("status_change", "message_removed");
+  await until(() => asking.of("session_lifecycle").length === 2);
+  expect(asking.of("session_lifecycle").map(({ metadata }) => metadata)).toMatchObject([
+    { subtype: "session_created", agent: "mock" },
+    { subtype: "message_removed", message_id, and_following: true },
+  ]);
+  expect(plain.payloads.filter(({ type }) => !GUIDE_TYPES.includes(type))).toEqual([]);
+  expect(plain.of("status_change", "session_created")[0]?.metadata).toMatchObject({ agent: "mock" });
+  expect(plain.of("status_change", "message_removed")[0]?.metadata).toMatchObject({ message_id });
+  const seqs = ({ frames }: UnifiedClient) => frames.flatMap(({ seq }) => seq ?? []);
+  expect(seqs(plain)).toEqual(seqs(asking));
+});
+
 it("whoever watches is told who comes and goes, whatever they speak", async () => {
   await create("watched");
   const client = await open("watched");
@@ -186,7 +217,7 @@ it("a page without headers connects by subprotocols", async () => {
   ]);
   const frames: { payload: { type: string } }[] = [];
   socket.onmessage = ({ data }) => frames.push(JSON.parse(String(data)));
-  await until(() => frames.some(({ payload }) => payload.type === "session_lifecycle"));
+  await until(() => frames.some(({ payload }) => payload.type === "session_init"));
   expect(socket.protocol).toBe("interlingua");
   const closed = new Promise<CloseEvent>((resolve) => {
     socket.onclose = resolve;

@@ -10,8 +10,8 @@ const MAY_SEE = ["core/", "protocol/", "sdk/", "dialects/ai-sdk/index.ts"];
 const MAY_RUN = [
   "core/fold-messages.ts",
   "dialects/ai-sdk/library.ts",
-  "core/find-bypass.ts",
   "core/is-cut-off.ts",
+  "core/node-labels.ts",
   "core/session-summary.ts",
   "core/shell-command.ts",
   "protocol/read-event-stream.ts",

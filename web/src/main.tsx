@@ -4,7 +4,6 @@ import { createRoot } from "react-dom/client";
 import { takeTokenFromAddress } from "./api/token.ts";
 import { App } from "./app.tsx";
 import { takeCodeFromAddress } from "./join/invitation-code.ts";
-import { registerServiceWorker } from "./register-service-worker.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 import { watchFields } from "./ui/lost-field.ts";
 
@@ -20,3 +19,12 @@ createRoot(document.getElementById("root")!, {
   </ErrorBoundary>,
 );
 registerServiceWorker();
+
+/** The service worker of the built page. Browsers have one only for pages from localhost or over TLS. */
+function registerServiceWorker(): void {
+  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  // Not before the page is there: it would take part of the connection from it.
+  const register = () => navigator.serviceWorker.register("/sw.js").catch(() => {});
+  if (document.readyState === "complete") void register();
+  else addEventListener("load", register, { once: true });
+}

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { InterlinguaError } from "../../core/error.ts";
 import { expectSound, isAlive, withMadeUpAgent } from "./made-up-agent.test-support.ts";
 
 const agent = withMadeUpAgent();
@@ -24,7 +25,9 @@ describe("an agent that cannot be used", () => {
     const adapter = agent().adapter({ fault: "silent" }, { startTimeoutMs: 200 });
     await expect(agent().start({ adapter })).rejects.toMatchObject({
       code: "agent_failed",
-      message: 'The agent "made-up" could not be used: it was not ready within 200 ms.',
+      message: expect.stringContaining(
+        "was not ready within 0.2 seconds. Try again, or raise limits.connectTimeoutMs",
+      ),
     });
   });
 
@@ -65,27 +68,39 @@ it("one that stays when it is told to leave is ended", async () => {
   expect(isAlive(run.pid)).toBe(false);
 });
 
-it("a history that is told again on resume is not written twice", async () => {
-  const first = await agent().start();
+it.each([
+  ["session/load", "none"],
+  ["session/resume", "retells"],
+] as const)("a history that is told again at %s is not written twice", async (method, fault) => {
+  const adapter = agent().adapter({ fault });
+  const first = await agent().start({ adapter });
   await first.turn("the word is kestrel");
   await first.close();
   const { agentSessionId } = first.machine.state;
-  const second = await agent().start({ after: first, resume: true, agentSessionId });
+  const second = await agent().start({ adapter, after: first, resume: true, agentSessionId });
   await second.turn("recall");
+  expect(second.outputs.map(({ raw }) => String(raw.data)).join("\n")).toContain(`"${method}"`);
   expect(second.text).toBe("notedthe word is kestrel");
   expect(second.of("session.attached").at(-1)).toMatchObject({ resumed: true, agentSessionId });
   expect(second.of("tool.start")).toEqual([]);
+  expect(second.of("notice")).toEqual([]);
+  expect(second.of("turn.ended").map(({ outcome }) => outcome)).toEqual(["completed", "completed"]);
   await expectSound(second);
 });
 
 it.each([
-  ["that is not there is lost", { memory: "" }, "conversation_lost"],
-  ["that could not be loaded may be there", { fault: "cannot-load" }, "agent_failed"],
-] as const)("a session %s", async (_, options, code) => {
+  ["that is not there is lost", { memory: "" }, "conversation_lost", undefined],
+  ["that could not be loaded may be there", { fault: "cannot-load" }, "agent_failed", undefined],
+  ["of an agent that refuses everybody is kept", { fault: "refuses" }, "agent_failed", true],
+  ["of an agent that is too new is kept", { fault: "later-version" }, "agent_failed", true],
+] as const)("a session %s", async (_, options, code, keepsConversation) => {
   const adapter = agent().adapter(options);
-  await expect(agent().start({ adapter, resume: true, agentSessionId: "gone" })).rejects.toMatchObject({
-    code,
-  });
+  const connecting = agent().start({ adapter, resume: true, agentSessionId: "gone" });
+  const error: InterlinguaError = await connecting.then(
+    () => expect.fail("it was opened"),
+    (reason) => reason,
+  );
+  expect([error.code, error.extras.keepsConversation]).toEqual([code, keepsConversation]);
 });
 
 describe("settings", () => {

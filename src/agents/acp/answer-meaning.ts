@@ -1,8 +1,9 @@
 /** What an answer to an agent's ask says, read back from the line that carried it. */
 import type { AskAnswer } from "../../core/ask.ts";
+import { isRecord } from "../../core/is-record.ts";
 import type { RpcRequest } from "../transport/json-rpc.ts";
 import { GROK_QUESTION, permissionOptions, VISITED } from "./outbound/ask.ts";
-import { isObject, objectOf, objectsOf, textOf } from "./untyped.ts";
+import { objectOf, objectsOf, textOf } from "./untyped.ts";
 import { AGENT_METHOD } from "./wire.ts";
 
 /** `cancelled`: nobody answered. Undefined when the request was none for a person, or the answer is no answer. */
@@ -39,7 +40,7 @@ function elicitationMeaning({ action, content }: Readonly<Record<string, unknown
   if (action === "cancel") return "cancelled";
   if (action === "decline") return { option: "decline" };
   if (action !== "accept") return undefined;
-  if (!isObject(content)) return { option: VISITED };
+  if (!isRecord(content)) return { option: VISITED };
   const answers = Object.entries(content).map(([id, value]) => [id, [value].flat().map(String)]);
   return { answers: Object.fromEntries(answers) };
 }

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
-import { openRegularFile } from "../../files/regular-file.ts";
+import { lookAt, openRegularFile } from "../../files/regular-file.ts";
 import type { RpcParams } from "../transport/json-rpc.ts";
 
 /** What is read or written at once. It becomes one line, and that a raw record. */
@@ -50,7 +50,7 @@ export async function writeTextFile(root: string, { path, content }: RpcParams):
 
 async function openInside(root: string, path: unknown, flags: number): Promise<FileHandle> {
   if (typeof path !== "string" || !isAbsolute(path)) throw new Error("the path must be absolute");
-  const top = await realpath(root);
+  const top = await lookAt(root, () => realpath(root));
   const file = await resolveLinks(path);
   assertInside(top, file, path);
   if (flags & O_CREAT) await mkdir(dirname(file), { recursive: true });
@@ -74,7 +74,7 @@ function assertInside(top: string, file: string, path: string): void {
 /** The path with its links resolved, as far as it exists. A link that leads nowhere stays, and is not opened. */
 async function resolveLinks(path: string): Promise<string> {
   try {
-    return await realpath(path);
+    return await lookAt(path, () => realpath(path));
   } catch (error) {
     const parent = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === path) throw error;

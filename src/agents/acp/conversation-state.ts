@@ -105,7 +105,7 @@ export interface AcpState {
   readonly opening: Opening;
   readonly session?: { readonly id: string };
   readonly cwd?: string;
-  /** The agent tells the conversation so far, after `session/load`; it ends with the first prompt. */
+  /** The agent may tell the conversation so far, which the log has. It ends with the first prompt. */
   readonly isReplaying: boolean;
   readonly hasPrompted: boolean;
   readonly hasClosed: boolean;

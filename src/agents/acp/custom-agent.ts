@@ -1,4 +1,5 @@
 /** An ACP agent that only the config knows. */
+import type { DeclaredAsking } from "../asking-rules.ts";
 import type { AcpAgent, RemoteAgent } from "./agent.ts";
 
 /** An agent nobody here has seen: its name, and the protocol it speaks. The config has its command, or where it is reached. */
@@ -7,6 +8,7 @@ export interface CustomAgent {
   readonly protocol: "acp";
   /** For one that runs elsewhere. */
   readonly remote?: RemoteAgent;
+  readonly asks?: DeclaredAsking;
 }
 
 /** It gets no keys but those the config names. */

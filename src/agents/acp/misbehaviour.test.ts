@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventOf } from "../../core/event.ts";
 import { TURNS } from "../../testkit/misbehaving-acp-agent/turns.ts";
 import { expectSound, withMadeUpAgent } from "./made-up-agent.test-support.ts";
+import { outbound } from "./outbound.ts";
 
 const agent = withMadeUpAgent();
 
@@ -10,17 +11,19 @@ const yes = () => ({ option: "yes" });
 const no = () => ({ option: "no" });
 
 describe("calls", () => {
-  it("one that is first heard of in a permission request, with a text for an id", async () => {
-    const run = await agent().play("born-in-permission", { answer: yes });
-    expect(run.of("tool.start")[0]).toMatchObject({ title: "rm -r build", native: "born" });
+  it.each([yes, no])("a ghost: one that a permission request only names is none", async (answer) => {
+    const run = await agent().play("born-in-permission", { answer });
+    expect(run.of("ask.opened")[0]).toMatchObject({ title: "rm -r build" });
+    expect(run.of("ask.opened")[0]!.call).toBeUndefined();
     expect(run.of("ask.closed")[0]).toMatchObject({ outcome: "answered", delivered: true });
-    expect(run.of("tool.abandoned")).toHaveLength(1);
+    expect(run.events.filter(({ type }) => type.startsWith("tool."))).toEqual([]);
+    expect(run.of("turn.ended")[0]!.outcome).toBe("completed");
   });
 
-  it("one that is rejected and never mentioned again is denied", async () => {
-    const run = await agent().play("born-in-permission", { answer: no });
+  it("one that is first described in a permission request and rejected is denied", async () => {
+    const run = await agent().play("reject-ends", { answer: no });
+    expect(run.of("tool.start")[0]).toMatchObject({ title: "touch a.txt", kind: "execute" });
     expect(run.of("tool.denied")).toHaveLength(1);
-    expect(run.of("turn.ended")[0]!.outcome).toBe("completed");
   });
 
   it("one that never finishes is closed with its turn", async () => {
@@ -189,10 +192,17 @@ describe("what nobody knows", () => {
     expect((await agent().play("unasked-file")).text).toBe("refused: -32601");
   });
 
+  it("notifications of an extension (_name) are ignored: they stay in the raw records, and are no agent.unknown", () => {
+    const line = '{"jsonrpc":"2.0","method":"_vendor/mood","params":{"mood":"fine"}}';
+    const [, drafts, unread] = outbound.translate(outbound.initial, { direction: "in", data: line });
+    expect(drafts).toEqual([]);
+    // The X-ray names it.
+    expect(unread).toEqual(["_vendor/mood"]);
+  });
+
   it("notifications, updates and content are noted, and the turn goes on", async () => {
     const run = await agent().play("unknown-words");
     expect(unknownOf(run.of("agent.unknown"))).toEqual([
-      "_vendor/mood",
       "session/update/mood_update",
       "session/update/agent_message_chunk/hologram",
       "session/update/tool_call",

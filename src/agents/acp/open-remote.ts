@@ -11,13 +11,10 @@ import { createInbound } from "./inbound.ts";
 import type { AcpOptions } from "./options.ts";
 import { sessionOptions } from "./session-options.ts";
 
-/** Agents that look around first have been seen to take a minute. */
-const OPENING_TIMEOUT_MS = 100_000;
-
 export async function openRemote(
   agent: AcpAgent,
   remote: RemoteAgent,
-  { connect, options, startTimeoutMs }: OpenOptions<AcpOptions>,
+  { connect, options }: OpenOptions<AcpOptions>,
 ): Promise<ChildOpening<AcpState>> {
   assertPossible(agent, options, connect.environment);
   const session = sessionOptions(agent.title, { ...connect, cwd: remote.cwd ?? connect.cwd }, options);
@@ -25,7 +22,6 @@ export async function openRemote(
     launch: remoteLaunch(remote, connect),
     processHost: remoteHost(remote, { signal: connect.signal }),
     encoder: createInbound(session),
-    timeoutMs: startTimeoutMs ?? OPENING_TIMEOUT_MS,
     explainFailure: (error) => explainFailure(error, agent),
   };
 }

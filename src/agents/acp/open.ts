@@ -11,15 +11,12 @@ import type { AcpOptions } from "./options.ts";
 import { findProgram } from "./program.ts";
 import { sessionOptions } from "./session-options.ts";
 
-/** Agents that look around first have been seen to take a minute. */
-const OPENING_TIMEOUT_MS = 100_000;
-
 export async function open(
   agent: AcpAgent,
   opening: OpenOptions<AcpOptions>,
 ): Promise<ChildOpening<AcpState>> {
   if (agent.remote) return openRemote(agent, agent.remote, opening);
-  const { connect, options, programs, processHost, environment, startTimeoutMs } = opening;
+  const { connect, options, programs, processHost, environment } = opening;
   const variables = { ...environment(), ...connect.environment };
   const authMethod = options.authMethod ?? keyMethod(agent, variables);
   const session = sessionOptions(agent.title, connect, { ...options, authMethod });
@@ -29,7 +26,6 @@ export async function open(
   return {
     launch: launch(agent, program, connect),
     encoder: createInbound(session),
-    timeoutMs: startTimeoutMs ?? OPENING_TIMEOUT_MS,
     serve: (state, send) => services.serve(state, send),
     end: () => services.close(),
     explainFailure: (error) => explainFailure(error, agent),

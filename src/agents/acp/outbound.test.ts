@@ -34,6 +34,31 @@ function request(method: string, params: object, id: number | string = 7): objec
   return { jsonrpc: "2.0", id, method, params: { sessionId: "s", ...params } };
 }
 
+describe("changes of files", () => {
+  const diff = { type: "diff", path: "/p/a.ts", oldText: "= 150;", newText: "= 151;" };
+  const fresh = { type: "diff", path: "/p/b.ts", newText: "b\n" };
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+
+  it("an ask says which texts are replaced, so that they can be found in the file", () => {
+    const toolCall = { toolCallId: "c", title: "Edit", content: [diff, fresh] };
+    const { drafts } = hear(PROMPT, request("session/request_permission", { toolCall, options }));
+    expect(drafts.find(({ type }) => type === "ask.opened")).toMatchObject({
+      changes: [
+        { path: "/p/a.ts", kind: "changed", edits: [{ find: "= 150;", replace: "= 151;" }] },
+        { path: "/p/b.ts", kind: "created", edits: [{ replace: "b\n" }] },
+      ],
+    });
+  });
+
+  it("a file that was edited says the same, so that it is not shown as edited in line 1", () => {
+    const call = { sessionUpdate: "tool_call", toolCallId: "c", title: "Edit", status: "completed" };
+    const edited = hear(PROMPT, update({ ...call, content: [diff] })).drafts.find(
+      ({ type }) => type === "file.edited",
+    );
+    expect(edited).toMatchObject({ path: "/p/a.ts", edits: [{ find: "= 150;", replace: "= 151;" }] });
+  });
+});
+
 describe("updates", () => {
   it("a compaction begins and ends", () => {
     const { drafts } = hear(

@@ -103,7 +103,7 @@ function afterRequest(state: AcpState, { method, params }: RpcRequest): AcpState
     case METHOD.loadSession:
     case METHOD.resumeSession: {
       const session = { id: String(params.sessionId) };
-      return { ...state, cwd: textOf(params.cwd), session, isReplaying: method === METHOD.loadSession };
+      return { ...state, cwd: textOf(params.cwd), session, isReplaying: true };
     }
     case METHOD.setMode:
     case METHOD.setModel:

@@ -112,20 +112,12 @@ export function textInRawOutput(rawOutput: JsonObject): string | undefined {
   );
 }
 
+/** What agents call the notification that tells whether somebody is signed in. */
+export const AUTH_STATUS: ReadonlySet<string> = new Set(["auth/status_update", "_auth/status_update"]);
+
 /** Messages of agents' own that tell nothing a log needs. Others we do not know are kept in it as such. */
 const CHATTER = new Set([
   "craft/drainMidTurnQueue",
-  "_x.ai/mcp/init_progress",
-  "_x.ai/models/update",
-  "_x.ai/mcp/server_status",
-  "_x.ai/mcp/servers_updated",
-  "_x.ai/mcp_initialized",
-  "_x.ai/queue/changed",
-  "_x.ai/session/prompt_complete",
-  "_x.ai/session/setup",
-  "_x.ai/session/update",
-  "_x.ai/session_notification",
-  "_x.ai/sessions/changed",
   "qwen/notify/session/mode-update",
   "qwen/notify/session/model-update",
   "qwen/notify/session/prompt-suggestion",
@@ -133,4 +125,9 @@ const CHATTER = new Set([
 
 export function isChatter(method: string): boolean {
   return CHATTER.has(method);
+}
+
+/** The protocol reserves these methods for extensions. Notifications that a client does not know are to be ignored. */
+export function isExtension(method: string): boolean {
+  return method.startsWith("_");
 }

@@ -1,8 +1,8 @@
 /** What one session wants of its agent: read from the connect options once, and refused where it makes no sense. */
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { readMcpServers } from "../transport/mcp-servers.ts";
 import { requireResumeId } from "../transport/resume-id.ts";
-import { nativeMcpServers } from "./mcp-servers.ts";
 import type { AcpOptions } from "./options.ts";
 import type { McpServer } from "./wire.ts";
 
@@ -26,4 +26,16 @@ export function sessionOptions(title: string, connect: ConnectOptions, options: 
   }
   const resume = requireResumeId(title, connect);
   return { ...options, cwd, resume, model, mode, mcpServers: nativeMcpServers(connect) };
+}
+
+/** Throws `invalid_request` for an entry that is not an MCP server. */
+function nativeMcpServers(options: ConnectOptions): McpServer[] {
+  return Object.entries(readMcpServers(options)).map(([name, server]) => {
+    if ("url" in server) return { type: server.type, name, url: server.url, headers: pairs(server.headers) };
+    return { name, command: server.command, args: server.args, env: pairs(server.env) };
+  });
+}
+
+function pairs(values: Record<string, string> = {}): { name: string; value: string }[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
 }

@@ -1,20 +1,17 @@
 /** Reads values an agent may have shaped otherwise than the schema says. What is not as expected counts as absent. */
+import { isRecord } from "../../core/is-record.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const NOTHING: JsonObject = {};
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The object, or one without fields. */
 export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : NOTHING;
+  return isRecord(value) ? value : NOTHING;
 }
 
 export function objectsOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /** A string that says something. */
@@ -30,12 +27,4 @@ export function countOf(value: unknown): number | undefined {
 export function saysSomething(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
-}
-
-/** Leaves out what is undefined, so that drafts have only the fields that say something. */
-export function defined<Fields extends object>(fields: Fields): Fields {
-  // Copied, since an object that had a field deleted is slow ever after.
-  const kept = {} as Fields;
-  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
-  return kept;
 }

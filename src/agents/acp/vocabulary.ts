@@ -1,7 +1,8 @@
 /** Which fields of an agent's updates are used. What else it sends is counted by name, so that it is noticed. */
 
-import { isChatter } from "./quirks.ts";
-import { isObject, type JsonObject, objectOf } from "./untyped.ts";
+import { isRecord } from "../../core/is-record.ts";
+import { AUTH_STATUS, isChatter, isExtension } from "./quirks.ts";
+import { type JsonObject, objectOf } from "./untyped.ts";
 import { AGENT_METHOD } from "./wire.ts";
 
 const CHUNK = ["content", "messageId", "_meta"];
@@ -59,7 +60,8 @@ const USED_META = new Set([
 
 /** Undefined when all was used. An update that is not known at all stands in the log as such. */
 export function unreadOf(method: string, params: JsonObject): readonly string[] | undefined {
-  if (method !== AGENT_METHOD.update) return isChatter(method) ? [method] : undefined;
+  if (AUTH_STATUS.has(method)) return undefined;
+  if (method !== AGENT_METHOD.update) return isChatter(method) || isExtension(method) ? [method] : undefined;
   const update = objectOf(params.update);
   const type = String(update.sessionUpdate);
   const used = USED.get(type);
@@ -72,7 +74,7 @@ export function unreadOf(method: string, params: JsonObject): readonly string[] 
     }
   }
   const { _meta: meta } = update;
-  if (!isObject(meta) || !used.has("_meta")) return unread;
+  if (!isRecord(meta) || !used.has("_meta")) return unread;
   for (const field in meta) {
     if (!USED_META.has(field)) {
       unread ??= [];

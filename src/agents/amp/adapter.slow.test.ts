@@ -92,7 +92,9 @@ describe.each(HELPS)("%s", (help) => {
     expect(run.text).toContain("The word is kestrel.\nWhich word?");
     const [first, second] = argumentsOf(run);
     const { names, modes } = readHelp(readFileSync(join(RECORDINGS, "help", help), "utf8"));
-    expect(first!.filter((word) => word.startsWith("--")).every((flag) => names.has(flag))).toBe(true);
+    const flags = first!.filter((word) => word.startsWith("--"));
+    expect(flags).toContain("--mode");
+    expect(flags.filter((flag) => !names.has(flag))).toEqual([]);
     expect(modes).toContain(first![first!.indexOf("--mode") + 1]);
     expect(second!.slice(0, 2)).toEqual(["threads", "continue"]);
     expect(run.machine.state.agentSessionId).toBe(second![2]);
@@ -130,7 +132,7 @@ it("ends a turn that would wait for a sign-in for ever, and says what to do", as
 });
 
 it("ends a turn that never begins", async () => {
-  const run = await open({ startTimeoutMs: 300 });
+  const run = await open({ startTimeoutMs: 5000 });
   expect((await run.turn("[[silent]]")).error?.code).toBe("timeout");
   await expectSound(run);
 });

@@ -1,7 +1,8 @@
 /** The MCP servers of a session as a file for Amp: they may have secrets, and everybody can read a command line. */
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectOptions } from "../../core/adapter.ts";
+import { replacePrivateFile } from "../../files/private-file.ts";
 import { readMcpServers } from "../transport/mcp-servers.ts";
 
 interface McpFile {
@@ -17,6 +18,7 @@ export function writeMcpFile(directory: string, connect: ConnectOptions): McpFil
   // Amp tells servers apart by their fields.
   const named = servers.map(([name, { type: _type, ...server }]) => [name, server]);
   const path = join(directory, `${connect.sessionId}.mcp.json`);
-  writeFileSync(path, JSON.stringify(Object.fromEntries(named)), { mode: 0o600 });
+  // An agent can put a pipe or a link here: the file takes its place and does not go through it.
+  replacePrivateFile(path, JSON.stringify(Object.fromEntries(named)));
   return { path, remove: () => rmSync(path, { force: true }) };
 }

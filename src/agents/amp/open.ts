@@ -10,7 +10,7 @@ import { findProgram, readFlags } from "./program.ts";
 import { threadToResume } from "./resume.ts";
 
 export async function open(session: OpenOptions<object>): Promise<TurnOpening<AmpState>> {
-  const { connect, programs, answers, directory, startTimeoutMs } = session;
+  const { connect, programs, answers, directory } = session;
   const thread = threadToResume(connect);
   const program = await findProgram(programs);
   const version = await readVersion(answers, program, connect.signal);
@@ -25,7 +25,6 @@ export async function open(session: OpenOptions<object>): Promise<TurnOpening<Am
       kind: "opening",
       msg: { version, modes: flags.modes, thread, program: calledBy(program) },
     }),
-    startTimeoutMs,
     end: () => mcpFile?.remove(),
   };
 }

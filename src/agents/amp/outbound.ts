@@ -20,6 +20,12 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
   if (direction === "out") return noteSent(state, message);
   if (message.kind === "opening") return open(state, message.msg as WireOpening);
   if (!isWireLine(message)) return [state, [unreadable(String(message.type ?? "not-a-message"), data)]];
+  const [named, name] = afterName(state, message);
+  const [next, drafts] = translateWire(named, message, data);
+  return [next, [...name, ...drafts]];
+}
+
+function translateWire(state: AmpState, message: WireLine, data: string): Translation<AmpState> {
   switch (message.type) {
     case "system":
       return begin(state, message, data);
@@ -30,6 +36,15 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
     case "result":
       return finish(state, message);
   }
+}
+
+/** Every line names the thread. A program that stores the lines may not have the one that begins it. */
+function afterName(state: AmpState, message: WireLine): Translation<AmpState> {
+  const { type, session_id: thread } = message;
+  const isNews =
+    state.thread === undefined && type !== "system" && typeof thread === "string" && thread !== "";
+  if (!isNews || (type === "result" && message.is_error)) return [state, []];
+  return [{ ...state, thread }, [{ type: "session.updated", agentSessionId: thread }]];
 }
 
 function open(state: AmpState, { version, modes, thread, program }: WireOpening): Translation<AmpState> {
@@ -99,7 +114,7 @@ function translateProcess(state: AmpState, data: ProcessRecord): Translation<Amp
       return stop(
         state,
         "timeout",
-        "Amp did not begin in time. Run `amp` in a terminal to see what it waits for.",
+        "Amp did not begin in time. Run `amp` in a terminal to see what it waits for, or raise limits.connectTimeoutMs in the config file.",
       );
     case "exit":
       return leave(state, data);

@@ -29,7 +29,7 @@ export type Block = TextBlock | { readonly kind: "call"; readonly call: string }
 /** The message of the model that is arriving piece by piece. */
 export interface StreamedMessage {
   readonly id: string;
-  readonly model: string;
+  readonly model?: string;
   readonly usage: WireUsage;
   /** Its end was announced, with its final usage. */
   readonly isCounted: boolean;
@@ -105,6 +105,8 @@ export interface ClaudeState {
   readonly stream?: StreamedMessage;
   /** The messages that come whole, by the call they stand under: which one it is, and how many blocks of it came. */
   readonly wholeMessages: ReadonlyMap<string, { readonly id: string; readonly blocks: number }>;
+  /** How many messages came without an id. */
+  readonly namelessCount: number;
   /** Calls without a result. */
   readonly calls: ReadonlyMap<string, KnownCall>;
   readonly tasks: ReadonlyMap<string, Task>;
@@ -117,6 +119,8 @@ export interface ClaudeState {
   readonly hasResult: boolean;
   /** What was accounted for since the process began: its own counts are totals. */
   readonly spent: { readonly input: number; readonly output: number; readonly cost: number };
+  /** Of that, what was accounted for when the last turn ended. */
+  readonly spentAtResult: { readonly input: number; readonly output: number };
   readonly contextUsed?: number;
 }
 
@@ -136,9 +140,11 @@ export const INITIAL_STATE: ClaudeState = {
   tellsLifecycle: false,
   hasSpoken: false,
   wholeMessages: new Map(),
+  namelessCount: 0,
   calls: new Map(),
   tasks: new Map(),
   plan: [],
   hasResult: false,
   spent: { input: 0, output: 0, cost: 0 },
+  spentAtResult: { input: 0, output: 0 },
 };

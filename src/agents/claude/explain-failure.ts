@@ -33,5 +33,7 @@ export function explainFailure(error: unknown, program: FoundProgram): unknown {
     return new InterlinguaError("agent_not_signed_in", detail);
   }
   const known = EXPLANATIONS.find(({ said }) => said.test(error.message));
-  return known ? new InterlinguaError(known.code, known.detail, { cause: error }) : error;
+  if (!known) return error;
+  // None of them is about the conversation but that it is lost.
+  return new InterlinguaError(known.code, known.detail, { cause: error, keepsConversation: true });
 }

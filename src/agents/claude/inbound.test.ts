@@ -26,7 +26,9 @@ describe("opening", () => {
     const first = inbound.open(conversation.state);
     expect(first).toEqual({
       step: "send",
-      lines: ['{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}'],
+      lines: [
+        '{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","forwardSubagentText":true}}',
+      ],
     });
     if (first.step === "send") conversation.write(first.lines);
     expect(inbound.open(conversation.state)).toEqual({ step: "wait" });
@@ -42,7 +44,9 @@ describe("opening", () => {
 
   it("fails with what it was told", () => {
     const conversation = new Conversation();
-    conversation.write(['{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}']);
+    conversation.write([
+      '{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","forwardSubagentText":true}}',
+    ]);
     const response = { subtype: "error", request_id: "r1", error: "no" };
     conversation.hear({ type: "control_response", response });
     expect(inbound.open(conversation.state)).toEqual({ step: "failed", reason: "no" });
@@ -50,7 +54,9 @@ describe("opening", () => {
 
   it("fails with the error of a conversation that is not there", () => {
     const conversation = new Conversation();
-    conversation.write(['{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}']);
+    conversation.write([
+      '{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","forwardSubagentText":true}}',
+    ]);
     const errors = ["No conversation found with session ID: x"];
     conversation.hear({ type: "result", subtype: "error_during_execution", is_error: true, errors });
     expect(inbound.open(conversation.state)).toEqual({ step: "failed", reason: errors[0] });

@@ -11,9 +11,6 @@ import { settle } from "./manifest.ts";
 import type { ClaudeOptions } from "./options.ts";
 import { VERSIONS } from "./program.ts";
 
-/** It takes a second, and up to fifteen on a very busy machine. Callers have their own limit. */
-const OPENING_TIMEOUT_MS = 90_000;
-
 export async function open(session: OpenOptions<ClaudeOptions>): Promise<ChildOpening<ClaudeState>> {
   const { options, environment } = session;
   const connect = { ...session.connect, ...settle(session.connect) };
@@ -23,7 +20,6 @@ export async function open(session: OpenOptions<ClaudeOptions>): Promise<ChildOp
   return {
     launch: launch({ connect, options, program, mayBypass }),
     encoder: createInbound(mcpServers),
-    timeoutMs: OPENING_TIMEOUT_MS,
     explainFailure: (error) => explainFailure(error, program),
   };
 }

@@ -36,8 +36,9 @@ function translate(state: ClaudeState, { direction, data }: RecordInput): Transl
   if (direction === "out") return [line.kind === "message" ? afterSent(state, line.message) : state, []];
   if (line.kind === "unreadable") return [state, [line.draft]];
   const { message } = line;
-  const read = readSafely(afterEntry(state, message), message);
-  if (!read) return [declineUnreadable(state, message), [unreadable(nativeName(message), data)]];
+  const [named, name] = afterName(state, message);
+  const read = readSafely(afterEntry(named, message), message, name);
+  if (!read) return [declineUnreadable(named, message), [...name, unreadable(nativeName(message), data)]];
   const unread = unreadFields(message);
   return unread === undefined ? read : [...read, unread];
 }
@@ -60,10 +61,30 @@ function afterEntry(state: ClaudeState, { type, uuid, parent_tool_use_id: parent
   return isEntry ? { ...state, lastEntry: uuid } : state;
 }
 
+/** The lines of a conversation carry its id, too. A program that stores them may not have the line that begins it. */
+const NAMED_LINES: readonly unknown[] = ["assistant", "user", "stream_event", "result"];
+
+/** A failure may name a conversation that does not exist, or another one than was to be resumed. */
+function afterName(
+  state: ClaudeState,
+  { type, session_id: conversation, is_error: isError }: Fields,
+): readonly [ClaudeState, readonly Draft[]] {
+  const isOpen = state.opening === "new" || state.opening === "ready";
+  const isNews = state.conversation === undefined && isOpen && NAMED_LINES.includes(type);
+  if (!isNews || isError === true || typeof conversation !== "string" || conversation === "")
+    return [state, []];
+  return [{ ...state, conversation }, [{ type: "session.updated", agentSessionId: conversation }]];
+}
+
 /** A line that is not shaped as its kind says is as good as unknown. */
-function readSafely(state: ClaudeState, message: Fields) {
+function readSafely(
+  state: ClaudeState,
+  message: Fields,
+  name: readonly Draft[],
+): readonly [ClaudeState, readonly Draft[]] | undefined {
   try {
-    return read(state, message);
+    const translation = read(state, message);
+    return translation && [translation[0], [...name, ...translation[1]]];
   } catch {
     return undefined;
   }

@@ -24,6 +24,7 @@ const USED: Readonly<Record<string, readonly string[]>> = {
     "api_error_status",
     "model_usage_since_last_result",
     "total_cost_usd",
+    "usage",
     "modelUsage",
     "origin",
     "user_message_uuids",

@@ -45,7 +45,7 @@ export type WireDelta =
   | { type: "input_json_delta"; partial_json: string };
 
 export type WireStreamEvent =
-  | { type: "message_start"; message: { id: string; model: string; usage: WireUsage } }
+  | { type: "message_start"; message: { id?: string; model: string; usage?: WireUsage } }
   | { type: "content_block_start"; index: number; content_block: WireBlock }
   | { type: "content_block_delta"; index: number; delta: WireDelta }
   | { type: "content_block_stop"; index: number }
@@ -56,6 +56,7 @@ export interface StreamEventLine {
   type: "stream_event";
   event: WireStreamEvent;
   parent_tool_use_id?: string | null;
+  uuid?: string;
   /** The blocks of a message that was cut off and will be asked for again. */
   abandoned_blocks?: { from_block_index: number };
 }
@@ -63,13 +64,16 @@ export interface StreamEventLine {
 export interface AssistantLine {
   type: "assistant";
   message: {
-    id: string;
-    model: string;
-    content: readonly WireBlock[];
+    /** The model's id of the message, which several lines can share. Messages that programs store may be without. */
+    id?: string;
+    model?: string;
+    /** A text where a program has written the message itself. */
+    content: string | readonly WireBlock[];
     stop_reason?: string | null;
     usage?: WireUsage;
   };
   parent_tool_use_id?: string | null;
+  uuid?: string;
   /** Set when it is no message of the model but the report of a failure. */
   error?: string;
   tool_use_meta?: readonly { id: string; display_name?: string; server_display_name?: string }[];
@@ -96,6 +100,9 @@ export interface ResultLine {
   terminal_reason?: string;
   api_error_status?: number | null;
   total_cost_usd?: number;
+  /** Of this turn, without sub-agents. */
+  usage?: WireUsage;
+  /** Totals of the process, with sub-agents. Some programs that pass results on leave them out. */
   modelUsage?: Readonly<Record<string, WireModelUsage>>;
   /** What was used since the result before; only newer versions tell. */
   model_usage_since_last_result?: Readonly<Record<string, WireModelUsage>>;
@@ -250,7 +257,7 @@ export interface ControlResponseLine {
 
 /** What we ask of Claude Code. */
 export type OwnRequest =
-  | { subtype: "initialize" }
+  | { subtype: "initialize"; forwardSubagentText?: boolean }
   | { subtype: "mcp_set_servers"; servers: Readonly<Record<string, unknown>> }
   /** `interlingua` is ignored by Claude Code: nobody asked to stop, the process is about to be ended. */
   | { subtype: "interrupt"; interlingua?: "leaving" }

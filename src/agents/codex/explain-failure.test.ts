@@ -16,6 +16,11 @@ it.each([
   expect(explainFailure(said(text))).toMatchObject({ code, message: expect.stringMatching(sentence) });
 });
 
+it("keeps a conversation that another Codex has open", () => {
+  const explained = explainFailure(said(`thread ${THREAD} already has an active writer`));
+  expect(explained).toMatchObject({ extras: { keepsConversation: true } });
+});
+
 it("leaves what it does not know as it is", () => {
   const unknown = said("it was not ready within 30000 ms");
   expect(explainFailure(unknown)).toBe(unknown);

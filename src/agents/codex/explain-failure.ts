@@ -6,6 +6,7 @@ interface Explanation {
   readonly said: RegExp;
   readonly code: ErrorCode;
   readonly detail: string;
+  readonly keepsConversation?: true;
 }
 
 const EXPLANATIONS: readonly Explanation[] = [
@@ -18,6 +19,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     said: /already has an active writer/,
     code: "agent_failed",
     detail: "Another Codex has this conversation open. Close it there, then try again.",
+    keepsConversation: true,
   },
   {
     said: /requires experimentalApi|unknown variant|unknown field/,
@@ -30,5 +32,7 @@ const EXPLANATIONS: readonly Explanation[] = [
 export function explainFailure(error: unknown): unknown {
   if (!InterlinguaError.isInstance(error) || error.code !== "agent_failed") return error;
   const known = EXPLANATIONS.find(({ said }) => said.test(error.message));
-  return known ? new InterlinguaError(known.code, known.detail, { cause: error }) : error;
+  if (!known) return error;
+  const { code, detail, keepsConversation } = known;
+  return new InterlinguaError(code, detail, { cause: error, keepsConversation });
 }

@@ -10,13 +10,14 @@ export async function fork(
   server: CodexServer,
   threadId: string | undefined,
   { after, before }: Omit<ConversationPlace, "agentSessionId"> = {},
-  cwd?: string,
+  { cwd, signal }: { cwd?: string; signal?: AbortSignal } = {},
 ): Promise<string> {
   // Codex cuts at turns; of prompts it has other ids.
   if (after === undefined && before !== undefined)
     throw new InterlinguaError("conversation_lost", "It is not known where in Codex's thread the copy ends.");
-  const forked = await server.call("thread/fork", { threadId, lastTurnId: after, cwd, excludeTurns: true });
+  const params = { threadId, lastTurnId: after, cwd, excludeTurns: true };
+  const forked = await server.call("thread/fork", params, { signal });
   const { id } = forkedSchema.parse(forked).thread;
-  await server.call("thread/unsubscribe", { threadId: id });
+  await server.call("thread/unsubscribe", { threadId: id }, { signal });
   return id;
 }

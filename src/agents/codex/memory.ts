@@ -24,12 +24,16 @@ export function memory(resources: AgentResources<CodexServers>): AdapterMemory {
  */
 async function unload(
   { programs, shared: servers }: AgentResources<CodexServers>,
-  { agentSessionId: threadId, environment }: Conversation,
+  { agentSessionId: threadId, environment: own, signal }: Conversation,
 ): Promise<void> {
-  const { resource: server, release } = await servers.acquire(await findProgram(programs), environment);
+  const { resource: server, release } = await servers.acquire(await findProgram(programs), { own, signal });
   try {
-    const { data = [] } = (await server.call("thread/loaded/list")) as { data?: readonly string[] };
+    const { data = [] } = (await server.call("thread/loaded/list", {}, { signal })) as {
+      data?: readonly string[];
+    };
     if (!data.includes(threadId)) return;
+    signal?.throwIfAborted();
+    // Not stopped halfway: the thread would stay archived.
     await server.call("thread/archive", { threadId });
     await server.call("thread/unarchive", { threadId });
   } finally {

@@ -1,8 +1,8 @@
 /** What a session with Codex is opened with: a channel of an app-server that others use too. */
-import { statSync } from "node:fs";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
+import { inspectFile } from "../../files/regular-file.ts";
 import { versionProblem } from "../transport/agent-program.ts";
 import type { ChildOpening, OpenOptions } from "../transport/define-protocol.ts";
 import type { CodexState } from "./conversation-state.ts";
@@ -21,9 +21,10 @@ export async function open(
 ): Promise<ChildOpening<CodexState>> {
   const { connect, options, programs, shared: servers } = session;
   const mcpServers = nativeMcpServers(connect);
-  assertDirectory(connect.cwd);
+  await assertDirectory(connect.cwd);
   const program = await findProgram(programs);
-  const { resource: server, release } = await servers.acquire(program, connect.environment);
+  const { environment: own, signal, onStartRecord } = connect;
+  const { resource: server, release } = await servers.acquire(program, { own, signal, onStartRecord });
   const problem = problemOf(server, program);
   if (problem) {
     release();
@@ -47,13 +48,14 @@ export async function open(
 /** A copy is made first, and then resumed like any other thread. */
 async function forked(connect: ConnectOptions, server: CodexServer): Promise<ConnectOptions> {
   if (!connect.fork) return connect;
-  const agentSessionId = await fork(server, connect.fork.agentSessionId, connect.fork, connect.cwd);
+  const { cwd, signal } = connect;
+  const agentSessionId = await fork(server, connect.fork.agentSessionId, connect.fork, { cwd, signal });
   return { ...connect, resume: true, agentSessionId };
 }
 
 /** Codex itself opens a thread anywhere, and fails at the first command. */
-function assertDirectory(cwd: string): void {
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
+async function assertDirectory(cwd: string): Promise<void> {
+  if ((await inspectFile(cwd))?.isDirectory()) return;
   throw new InterlinguaError("not_a_directory", `${cwd} is not a directory; name one that exists.`);
 }
 

@@ -250,3 +250,49 @@ describe("items of the schema that no recording has", () => {
     expect(translate(told("hook/completed", { run }))).toMatchObject([{ type: "notice", code: "hook" }]);
   });
 });
+
+describe("codex exec --json", () => {
+  const call = {
+    id: "item_1",
+    type: "mcp_tool_call",
+    server: "demo",
+    tool: "echo",
+    arguments: { text: "hi" },
+  };
+  const started = {
+    type: "item.started",
+    item: { ...call, result: null, error: null, status: "in_progress" },
+  };
+  const completed = (item: object) => ({ type: "item.completed", item: { ...call, ...item } });
+
+  it("mcp_tool_call is a call, and no agent.unknown", () => {
+    const result = { content: [{ type: "text", text: "echo: hi" }], structured_content: { echoed: "hi" } };
+    const drafts = translate(started, completed({ result, error: null, status: "completed" }));
+    expect(drafts).toMatchObject([
+      { type: "tool.start", call: "item_1", name: "echo", title: "demo: echo" },
+      { type: "tool.input", input: { text: "hi" } },
+      { type: "tool.output", output: "echo: hi", metadata: { structuredContent: { echoed: "hi" } } },
+    ]);
+  });
+
+  it("an mcp_tool_call that fails says why", () => {
+    const content = [{ type: "text", text: "quota exhausted" }];
+    const ofTool = { result: { content, structured_content: null }, error: null, status: "failed" };
+    const ofServer = { result: null, error: { message: "quota exhausted" }, status: "failed" };
+    for (const failure of [ofTool, ofServer])
+      expect(translate(started, completed(failure)).at(-1)).toMatchObject({
+        type: "tool.failed",
+        error: "quota exhausted",
+      });
+  });
+
+  it("web_search is a search", () => {
+    const search = { id: "item_2", type: "web_search", query: "weather" };
+    const drafts = translate(
+      { type: "item.started", item: { ...search, query: "" } },
+      { type: "item.completed", item: search },
+    );
+    expect(drafts.map(({ type }) => type)).toEqual(["tool.start", "tool.start", "tool.input", "tool.output"]);
+    expect(drafts[1]).toMatchObject({ kind: "search", title: "weather" });
+  });
+});

@@ -12,14 +12,20 @@ const modelsSchema = z.looseObject({
   data: z.array(z.looseObject({ id: z.string(), displayName: z.string().optional() })),
 });
 
+/** A list of agents does not wait as long as a session does. */
+const PROBE_MS = 30_000;
+
 /** Never rejects. Uses a running Codex, or starts one for a moment. */
 export function probe({ programs, shared: servers }: AgentResources<CodexServers>): Promise<AgentStatus> {
   return probeProgram(findProgram(programs), async (program) => {
+    const signal = AbortSignal.timeout(PROBE_MS);
     try {
-      const { resource: server, release } = await servers.acquire(program);
+      const { resource: server, release } = await servers.acquire(program, { signal });
       return await look(server, program).finally(release);
     } catch (error) {
-      const reason = (error as Error).message.replace(/\.$/, "");
+      const reason = signal.aborted
+        ? `it did not answer within ${PROBE_MS / 1000} seconds`
+        : (error as Error).message.replace(/\.$/, "");
       return {
         installed: false,
         remedy: `${program.command} is no Codex we can use: ${reason}. Run \`${INSTALL_COMMAND}\`.`,

@@ -96,7 +96,10 @@ it("refuses requests nobody will answer, and nothing else", () => {
 
 /** In a recording ids are numbers; a session's would have its name. */
 it("finds the thread of every line of every recording", () => {
-  for (const file of globSync("*.jsonl", { cwd: RECORDINGS })) {
+  const files = globSync("*.jsonl", { cwd: RECORDINGS });
+  expect(files).not.toEqual([]);
+  let read = 0;
+  for (const file of files) {
     const lines = readFileSync(join(RECORDINGS, file), "utf8").split("\n").filter(Boolean);
     const told = lines
       .map((text) => JSON.parse(text))
@@ -104,10 +107,12 @@ it("finds the thread of every line of every recording", () => {
       .map(({ msg }) => msg);
     const thread = (message: { params: { threadId?: string; thread?: { id: string } } }) =>
       message.params.threadId ?? message.params.thread?.id;
+    read += told.length;
     for (const message of told) {
       const id = thread(message);
       const owners = id === undefined ? router.initial : router.initial.with(id, "mine");
       expect(routeAll([message], owners)).toEqual([id === undefined ? "everybody" : "mine"]);
     }
   }
+  expect(read).toBeGreaterThan(files.length);
 });

@@ -1,9 +1,13 @@
 /** The schema of what `codex app-server` sends, which it writes itself. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularFileSync } from "../../files/regular-file.ts";
 import type { ExtractOptions } from "../schemas/extract-schema.ts";
 import { type JsonSchema, type MessageSchema, messageSchema } from "../schemas/message-schema.ts";
 import { runProgram } from "../transport/run-program.ts";
+
+/** Some twenty times as much as it writes. */
+const MAX_SCHEMA_BYTES = 32 * 1024 * 1024;
 
 /** What it writes that has messages to us. */
 const FILES = ["ServerNotification", "ServerRequest"];
@@ -41,7 +45,8 @@ function readSchema(
   directory: string,
   name: string,
 ): JsonSchema & { definitions: Record<string, JsonSchema> } {
-  return JSON.parse(readFileSync(fileOf(directory, name), "utf8"));
+  const text = readRegularFileSync(fileOf(directory, name), { maxBytes: MAX_SCHEMA_BYTES }).toString();
+  return JSON.parse(text);
 }
 
 function fileOf(directory: string, name: string): string {

@@ -1,5 +1,5 @@
 /** A running app-server on which sessions open channels. */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentProcess } from "../../process/process-host.ts";
 import type { RpcCaller } from "../transport/json-rpc-caller.ts";
 import type { SharedLines } from "../transport/shared-lines.ts";
@@ -58,14 +58,18 @@ export class CodexServer implements Sharable {
       () => false,
     );
     const waiting = new AbortController();
-    const late = setTimeout(ANSWER_MS, false, { signal: waiting.signal }).catch(() => false);
+    const late = sleep(ANSWER_MS, false, { signal: waiting.signal }).catch(() => false);
     const isAlive = await Promise.race([answered, late]);
     waiting.abort();
     return isAlive && !this.isOver;
   }
 
   /** Sends a request that belongs to no session. */
-  call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.#caller.call(method, params);
+  call(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+    options?: { signal?: AbortSignal },
+  ): Promise<unknown> {
+    return this.#caller.call(method, params, options);
   }
 }

@@ -1,7 +1,9 @@
 /** The running app-servers: one for each program and environment, shared by sessions with equal ones. */
+import type { ConnectOptions } from "../../core/adapter.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import type { AgentMeans } from "../transport/define-protocol.ts";
 import { type Lease, SharedPool } from "../transport/shared-pool.ts";
+import { startLimit } from "../transport/start-limit.ts";
 import { processKey } from "./launch.ts";
 import { API_KEYS, ENVIRONMENT_KEYS } from "./manifest.ts";
 import type { CodexServer } from "./server.ts";
@@ -12,6 +14,14 @@ const LINGER_MS = 10_000;
 
 type Variables = Readonly<Record<string, string>>;
 
+interface AcquireOptions {
+  readonly own?: Variables;
+  /** Stops the waiting. */
+  readonly signal?: AbortSignal;
+  /** See `ConnectOptions`. What is said in a start that others wait for, too, only the first of them gets. */
+  readonly onStartRecord?: ConnectOptions["onStartRecord"];
+}
+
 export class CodexServers {
   readonly #pool = new SharedPool<CodexServer>({ lingerMs: LINGER_MS });
   readonly #means: AgentMeans;
@@ -21,26 +31,34 @@ export class CodexServers {
     this.#means = means;
   }
 
-  /** With `own` on top of the environment. Rejects when Codex cannot be started. */
-  async acquire(program: FoundProgram, own: Variables = {}): Promise<Lease<CodexServer>> {
+  /** With `own` on top of the environment. Rejects when Codex cannot be started, and when `signal` is aborted first. */
+  async acquire(
+    program: FoundProgram,
+    { own = {}, signal: caller, onStartRecord }: AcquireOptions = {},
+  ): Promise<Lease<CodexServer>> {
     const environment = { ...ownVariables(this.#means.environment()), ...own };
     const apiKey = API_KEYS.map((name) => environment[name]).find((value) => value);
     let isNew = false;
-    const lease = await this.#pool.acquire(processKey({ program, environment }), () => {
+    const start = (signal: AbortSignal) => {
       isNew = true;
-      return this.#start({ processHost: this.#means.processHost, program, environment, apiKey });
-    });
+      const options = { processHost: this.#means.processHost, program, environment, apiKey, signal };
+      return this.#start({ ...options, onStartRecord });
+    };
+    const lease = await this.#pool.acquire(processKey({ program, environment }), start, caller);
     const { resource: server, release } = lease;
     if (isNew || (server.isSignedIn && (await server.isAlive()))) return lease;
     // Somebody may have signed in since it started, or it hangs. Its sessions resume in the next one.
     release();
     await server.end();
-    return this.acquire(program, own);
+    return this.acquire(program, { own, signal: caller, onStartRecord });
   }
 
   /** One at a time: two that start at once in a new home directory collide, and one of them dies. */
   #start(options: StartOptions): Promise<CodexServer> {
-    const begin = () => startServer(options);
+    const begin = async () => {
+      using limit = startLimit("Codex", { signal: options.signal, ms: this.#means.startTimeoutMs });
+      return await startServer({ ...options, signal: limit.signal });
+    };
     const started = this.#lastStart.then(begin, begin);
     this.#lastStart = started;
     return started;

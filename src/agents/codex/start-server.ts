@@ -1,7 +1,9 @@
 /** Starts an app-server, introduces us, and signs in where we have a key. */
 import { z } from "zod";
+import type { RawDraft } from "../../core/raw-record.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { RpcCaller } from "../transport/json-rpc-caller.ts";
+import { observeProcesses } from "../transport/observe-processes.ts";
 import { SharedLines } from "../transport/shared-lines.ts";
 import { SharedStderr } from "../transport/shared-stderr.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -27,29 +29,39 @@ export interface StartOptions extends LaunchOptions {
   readonly processHost: ProcessHost;
   /** Secret: it goes to Codex and into no record. */
   readonly apiKey?: string;
+  /** Stops the start. It is the only time limit. */
+  readonly signal: AbortSignal;
+  /** See `ConnectOptions`. */
+  onStartRecord?(record: RawDraft): void;
 }
 
 /** Rejects when Codex cannot be started or does not answer, and then leaves no process. */
 export async function startServer(options: StartOptions): Promise<CodexServer> {
-  const { processHost, apiKey } = options;
+  const { apiKey, signal } = options;
+  signal.throwIfAborted();
+  let isStarting = true;
+  const processHost = observeProcesses(options.processHost, (record) => {
+    if (isStarting) options.onStartRecord?.(record);
+  });
   const stderr = new SharedStderr();
   const onStderrLine = (line: string) => stderr.push(line);
   const process = await processHost.spawn({ ...launch(options), onStderrLine });
   try {
     const lines = new SharedLines(process, router) as SharedLines<unknown>;
     const caller = new RpcCaller(lines.open(CONTROL), CONTROL);
-    const { userAgent } = serverSchema.parse(await caller.call("initialize", initializeParams()));
+    const { userAgent } = serverSchema.parse(await caller.call("initialize", initializeParams(), { signal }));
     await caller.notify("initialized");
-    const isSignedIn = await readSignIn(caller);
+    const isSignedIn = await readSignIn(caller, signal);
     if (!isSignedIn && apiKey !== undefined && !options.isSignInEphemeral) {
       await process.end();
       return startServer({ ...options, isSignInEphemeral: true });
     }
     if (apiKey !== undefined && options.isSignInEphemeral) {
-      await caller.call("account/login/start", { type: "apiKey", apiKey });
+      await caller.call("account/login/start", { type: "apiKey", apiKey }, { signal });
     }
     const [, version] = /\/(\d+\.\d+\.\d+)/.exec(userAgent) ?? [];
     const facts = { version, isSignedIn: isSignedIn || apiKey !== undefined };
+    isStarting = false;
     return new CodexServer(lines, stderr, caller, facts);
   } catch (error) {
     await process.end();
@@ -63,7 +75,8 @@ function initializeParams() {
 }
 
 /** A provider of the user's own needs no account. */
-async function readSignIn(caller: RpcCaller): Promise<boolean> {
-  const { account, requiresOpenaiAuth } = accountSchema.parse(await caller.call("account/read"));
+async function readSignIn(caller: RpcCaller, signal: AbortSignal): Promise<boolean> {
+  const answer = await caller.call("account/read", {}, { signal });
+  const { account, requiresOpenaiAuth } = accountSchema.parse(answer);
   return !requiresOpenaiAuth || account != null;
 }

@@ -55,6 +55,7 @@ export const CAPABILITIES: BackendCapabilities = {
   rewind: true,
   images: true,
   stopTasks: true,
+  playMoney: true,
   setModel: true,
   modes: MODES.map((mode) => mode.id),
   moreModes: false,

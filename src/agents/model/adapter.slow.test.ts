@@ -109,6 +109,7 @@ describe("a task of ten steps", () => {
     ]);
     expect(session.of("plan.updated")[0]?.entries).toMatchObject([{ text: "Mend the sum", status: "done" }]);
     expect(session.of("tool.start").map(({ kind }) => kind)).toContain("search");
+    expect(session.of("tool.start").find(({ name }) => name === "update_plan")?.kind).toBe("plan");
     expect(session.of("usage")).toHaveLength(11);
   });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,10 +12,11 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 async function written(messages: readonly Message[]): Promise<PastConversation> {
+  const own = mkdtempSync(join(directory, "session-"));
   async function* newestFirst() {
     yield* messages.toReversed();
   }
-  return JSON.parse(readFileSync((await writeHistory(directory, newestFirst()))!, "utf8"));
+  return JSON.parse(readFileSync((await writeHistory(own, newestFirst()))!, "utf8"));
 }
 
 function message(role: Message["role"], ...content: ContentPart[]): Message {
@@ -56,4 +57,16 @@ it("the newest messages are kept where all are too long", async () => {
   expect(isCut).toBe(true);
   const texts = messages.map(({ content: [part] }) => part?.type === "text" && part.text.trim());
   expect(texts).toEqual(["two", "three"]);
+});
+
+it("a link that an agent put in the place of the history is not written through", async () => {
+  const own = mkdtempSync(join(directory, "session-"));
+  const other = join(directory, "other");
+  writeFileSync(other, "untouched");
+  symlinkSync(other, join(own, "history.json"));
+  async function* newestFirst() {
+    yield message("user", said("hello"));
+  }
+  await expect(writeHistory(own, newestFirst())).rejects.toThrow("EEXIST");
+  expect(readFileSync(other, "utf8")).toBe("untouched");
 });

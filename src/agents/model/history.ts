@@ -36,7 +36,7 @@ export async function writeHistory(
   const conversation = newestFirst && (await collect(newestFirst));
   if (!conversation || conversation.messages.length === 0) return undefined;
   const path = join(directory, "history.json");
-  writeFileSync(path, JSON.stringify(conversation), { mode: 0o600 });
+  writeFileSync(path, JSON.stringify(conversation), { mode: 0o600, flag: "wx" });
   return path;
 }
 

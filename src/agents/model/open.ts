@@ -24,7 +24,7 @@ export async function open(
   }
   const configuration = toWireConfiguration(title, connect);
   const mcpServers = readMcpServers(connect);
-  const own = directories.create(directory());
+  const own = await directories.create(directory());
   try {
     const history = await writeHistory(own.path, connect.history);
     const encoder = createInbound(title, {
@@ -41,7 +41,7 @@ export async function open(
     const access: ModelAccess = { providers, mcpServers, web, variables: given };
     return { launch: launch(connect, names), preface: JSON.stringify(access), encoder, end: own.remove };
   } catch (error) {
-    own.remove();
+    await own.remove();
     throw error;
   }
 }

@@ -1,22 +1,32 @@
-/** A directory for each process of the agent, for as long as it runs. What a killed daemon left is removed. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+/** A directory for each process of the agent, for as long as it runs. The first call removes directories that a killed daemon left. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 const PREFIX = "session-";
 
+interface SessionDirectory {
+  readonly path: string;
+  /** Never rejects. The next start removes files that cannot be removed now. */
+  remove(): Promise<void>;
+}
+
 export class SessionDirectories {
-  #hasSwept = false;
+  #swept: Promise<void> | undefined;
 
   /** `parent` belongs to one daemon, by the lock of its data directory. */
-  create(parent: string): { path: string; remove(): void } {
-    if (!this.#hasSwept) sweep(parent);
-    this.#hasSwept = true;
-    const path = mkdtempSync(join(parent, PREFIX));
-    return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  async create(parent: string): Promise<SessionDirectory> {
+    this.#swept ??= sweep(parent);
+    await this.#swept;
+    const path = await mkdtemp(join(parent, PREFIX));
+    return { path, remove: () => remove(path) };
   }
 }
 
-function sweep(parent: string): void {
-  for (const name of readdirSync(parent))
-    if (name.startsWith(PREFIX)) rmSync(join(parent, name), { recursive: true, force: true });
+async function sweep(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) if (name.startsWith(PREFIX)) await remove(join(parent, name));
+}
+
+/** Not in one go: an agent can have left a million files. */
+async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(() => {});
 }

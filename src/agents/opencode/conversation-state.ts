@@ -8,7 +8,11 @@ export interface OpenCodeState {
   /** The session this is about. The server's stream tells of others too. */
   readonly session?: string;
   /** Why the session cannot be used. */
-  readonly failure?: { readonly reason: string; readonly isSessionGone: boolean };
+  readonly failure?: {
+    readonly reason: string;
+    readonly isOfSession: boolean;
+    readonly isSessionGone: boolean;
+  };
   readonly catalog: Catalog;
   /** What every prompt names. */
   readonly choice: { readonly model?: string; readonly agent?: string };

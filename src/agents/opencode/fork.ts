@@ -8,11 +8,12 @@ export async function fork(
   server: OpenCodeServer,
   session: string | undefined,
   directory: string,
-  { before }: Omit<ConversationPlace, "agentSessionId"> = {},
+  { before, signal }: Omit<ConversationPlace, "agentSessionId"> & { signal?: AbortSignal } = {},
 ): Promise<string> {
   const path = `/session/${session}/fork`;
   const body = { messageID: before };
-  const { body: copy, error } = await server.ask({ id: 0, method: "POST", path, body }, directory);
+  const { body: copy, error } = await server.ask({ id: 0, method: "POST", path, body }, directory, signal);
+  signal?.throwIfAborted();
   const { id } = (copy ?? {}) as { id?: string };
   if (id !== undefined) return id;
   throw new InterlinguaError(

@@ -24,7 +24,8 @@ export async function withServer(
   const how = { program, connect: conversation, cwd: directory(), environment: environment(), model };
   const { resource: server, release } = await servers.acquire(how);
   const call = async (request: Omit<WireRequest, "id">) => {
-    const { status, error } = await server.ask({ id: 0, ...request }, cwd);
+    const { status, error } = await server.ask({ id: 0, ...request }, cwd, signal);
+    signal?.throwIfAborted();
     if (status !== undefined && status < 300) return;
     throw new InterlinguaError(
       "agent_failed",

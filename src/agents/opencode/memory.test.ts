@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { createProcessHost } from "../../process/local-process-host.ts";
 import type { AgentResources } from "../transport/define-protocol.ts";
 import { conversationOf, temporaryHome } from "../transport/memory.test-support.ts";
 import { memory } from "./memory.ts";
@@ -11,6 +12,9 @@ import type { OpenCodeServers } from "./servers.ts";
 
 const ID = "ses_e12ddeea0ffejHNDbKCr6SfFgY";
 const PART = "events.jsonl";
+
+const processHost = createProcessHost({ daemonId: `opencode-memory-${process.pid}`, environment: {} });
+afterAll(() => processHost.close());
 
 /** The table as OpenCode 1.18 has it, with events of this session and of another. */
 function fill(home: string, ids: readonly string[]): void {
@@ -37,6 +41,7 @@ function memoryIn(home: string) {
     },
   };
   const resources = {
+    processHost,
     environment: () => ({ HOME: home }),
     directory: () => home,
     programs: { find: async () => ({ command: "opencode", args: [], from: "path" }) },

@@ -1,16 +1,12 @@
 /**
- * What OpenCode keeps of a session: events in its database, numbered for each session. They are read from the file, since the
- * server gives them only with those of all other sessions. They are brought back by the server, which makes its tables of
- * them.
+ * What OpenCode keeps of a session: events in its database, numbered for each session. The server gives them only with those of
+ * all other sessions, so a process of ours reads them from the file. The server takes them back and makes its tables of them.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AdapterMemory, Conversation } from "../../core/adapter-memory.ts";
-import { MAX_MEMORY_BYTES } from "../../core/adapter-memory.ts";
 import { conversationRoot } from "../transport/conversation-root.ts";
 import type { AgentResources } from "../transport/define-protocol.ts";
+import { readEvents, readIds } from "./event-reader/ask-reader.ts";
 import { withServer } from "./memory-server.ts";
 import type { OpenCodeServers } from "./servers.ts";
 
@@ -19,15 +15,6 @@ const PART = "events.jsonl";
 
 const DATABASE = "opencode/opencode.db";
 const ROOT = { variable: "XDG_DATA_HOME", home: ".local/share" };
-
-const SELECT = `SELECT id, aggregate_id AS aggregateID, seq, type, data FROM event
-  WHERE aggregate_id = ? AND seq > ? ORDER BY seq`;
-const SELECT_IDS = "SELECT id FROM event WHERE aggregate_id = ? ORDER BY seq";
-/** Without reading the data. */
-const SELECT_BYTES = "SELECT sum(octet_length(data)) AS bytes FROM event WHERE aggregate_id = ? AND seq > ?";
-
-/** The database is read at once, so others have to wait for this much. */
-const PAGE_BYTES = 1024 * 1024;
 
 /** As the server takes it back. */
 interface SyncEvent {
@@ -38,23 +25,23 @@ interface SyncEvent {
   readonly data: object;
 }
 
-/** As the table has it. */
-type EventRow = Omit<SyncEvent, "data"> & { readonly data: string };
-
 /** The number of the last event that was read. */
 type Mark = number;
 
 export function memory(resources: AgentResources<OpenCodeServers>): AdapterMemory {
-  const databaseOf = (conversation: Conversation) => {
+  const { processHost } = resources;
+  const requestFor = (conversation: Conversation) => {
     const root = conversationRoot(resources.environment(), conversation, ROOT);
-    return root === undefined ? undefined : join(root, DATABASE);
+    return root && { path: join(root, DATABASE), session: conversation.agentSessionId };
   };
   return {
     async capture(conversation, marks) {
+      const request = requestFor(conversation);
+      if (!request) return [];
       const last = marks.get(PART) as Mark | undefined;
-      const read = await readLines(databaseOf(conversation), conversation.agentSessionId, last ?? -1);
-      if (!read) return [];
-      const { data, mark } = read;
+      const { data, newest } = await readEvents(processHost, request, last ?? -1);
+      if (newest === undefined) return [];
+      const { seq: mark } = JSON.parse(newest) as SyncEvent;
       return [{ part: PART, data, mark, ...(last === undefined && { replaces: true as const }) }];
     },
 
@@ -62,7 +49,8 @@ export function memory(resources: AgentResources<OpenCodeServers>): AdapterMemor
       const stored = parts.get(PART);
       if (!stored) return new Map();
       const events = parseEvents(stored);
-      const here = readIds(databaseOf(conversation), conversation.agentSessionId);
+      const request = requestFor(conversation);
+      const here = request ? await readIds(processHost, request) : [];
       const isHere = events.every(({ id }, place) => here[place] === id);
       if (!isHere) {
         await beforeWrite();
@@ -74,53 +62,6 @@ export function memory(resources: AgentResources<OpenCodeServers>): AdapterMemor
       return new Map([[PART, events.at(-1)?.seq ?? -1]]);
     },
   };
-}
-
-/** Undefined where there is nothing new, or no database yet. Rejects where it cannot be read. */
-async function readLines(
-  path: string | undefined,
-  session: string,
-  after: Mark,
-): Promise<{ data: Buffer; mark: Mark } | undefined> {
-  using database = openDatabase(path);
-  if (!database) return undefined;
-  const { bytes } = database.prepare(SELECT_BYTES).get(session, after) as { bytes: number | null };
-  if ((bytes ?? 0) > MAX_MEMORY_BYTES) throw new Error("it is larger than what is kept");
-  const select = database.prepare(SELECT);
-  const pages: Buffer[] = [];
-  let mark = after;
-  for (;;) {
-    const lines: string[] = [];
-    let length = 0;
-    for (const row of select.iterate(session, mark)) {
-      const event = row as unknown as EventRow;
-      lines.push(lineOf(event));
-      mark = event.seq;
-      length += event.data.length;
-      if (length >= PAGE_BYTES) break;
-    }
-    if (lines.length > 0) pages.push(Buffer.from(lines.join("")));
-    if (length < PAGE_BYTES) break;
-    await nextTurn();
-  }
-  return pages.length > 0 ? { data: Buffer.concat(pages), mark } : undefined;
-}
-
-/** The data is JSON already, and most of it. */
-function lineOf({ data, ...event }: EventRow): string {
-  const json = data.includes("\n") ? JSON.stringify(JSON.parse(data)) : data;
-  return `${JSON.stringify(event).slice(0, -1)},"data":${json}}\n`;
-}
-
-/** None where there is no database yet. Throws where it cannot be read. */
-function readIds(path: string | undefined, session: string): string[] {
-  using database = openDatabase(path);
-  return (database?.prepare(SELECT_IDS).all(session) ?? []).map((row) => String(row.id));
-}
-
-function openDatabase(path: string | undefined): DatabaseSync | undefined {
-  if (path === undefined || !existsSync(path)) return undefined;
-  return new DatabaseSync(path, { readOnly: true, timeout: 250 });
 }
 
 function parseEvents(stored: Uint8Array): SyncEvent[] {

@@ -1,4 +1,5 @@
 /** OpenCode's answers and events → drafts. Pure. */
+import { isRecord } from "../../core/is-record.ts";
 import type { ProcessRecord } from "../../core/raw-record.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
@@ -75,10 +76,6 @@ export function isServerGone({ data }: RecordInput): boolean {
 
 function isEvent(value: unknown): value is WireEvent {
   return isRecord(value) && typeof value.type === "string" && isRecord(value.properties ?? value.syncEvent);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function nameOf({ type, method, kind }: Readonly<Record<string, unknown>>): string {

@@ -1,4 +1,5 @@
 /** The schema of the server's events, from the document it serves itself. */
+import { DEFAULT_START_TIMEOUT_MS } from "../../core/start-timeout.ts";
 import type { ExtractOptions } from "../schemas/extract-schema.ts";
 import { type JsonSchema, type MessageSchema, messageSchema } from "../schemas/message-schema.ts";
 import { readVersion } from "../transport/agent-program.ts";
@@ -20,6 +21,7 @@ export async function extractOpenCodeSchema(options: ExtractOptions): Promise<Me
   const server = await startServer(
     processHost,
     launch({ program, connect, cwd: directory, environment: {} }),
+    { signal: AbortSignal.timeout(DEFAULT_START_TIMEOUT_MS) },
   );
   try {
     const { body, error } = await server.ask({ id: 0, method: "GET", path: "/doc" }, directory);

@@ -52,7 +52,9 @@ export class OpenCodeServer implements Sharable {
   /** The server as one session sees it. Ending it only leaves the server. */
   open(directory: string, onStderrLine?: (line: string) => void): AgentProcess {
     if (this.#isOver)
-      throw new InterlinguaError("agent_failed", "OpenCode's server has just ended; try again.");
+      throw new InterlinguaError("agent_failed", "OpenCode's server has just ended; try again.", {
+        keepsConversation: true,
+      });
     const channel = new ServerChannel(this.#process, this, directory, () => this.#forget(channel));
     this.#channels.add(channel);
     if (onStderrLine) this.#stderr.follow(onStderrLine, channel.exited);
@@ -66,8 +68,9 @@ export class OpenCodeServer implements Sharable {
   }
 
   /** Asks without a record: for what is not part of a conversation. */
-  async ask(request: WireRequest, directory: string): Promise<WireResponse> {
-    return performRequest(this.#address, request, directory, this.#closing.signal);
+  async ask(request: WireRequest, directory: string, signal?: AbortSignal): Promise<WireResponse> {
+    const stop = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    return performRequest(this.#address, request, directory, stop);
   }
 
   /** Resolves when the server has taken it; rejects when it has not. Either way its answer is a record. */

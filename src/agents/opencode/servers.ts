@@ -1,6 +1,7 @@
 /** The running servers: one for each provider and environment, shared by sessions with equal ones. */
 import type { AgentMeans } from "../transport/define-protocol.ts";
 import { type Lease, SharedPool } from "../transport/shared-pool.ts";
+import { startLimit } from "../transport/start-limit.ts";
 import { type LaunchOptions, launch, serverKey } from "./launch.ts";
 import type { OpenCodeServer } from "./server.ts";
 import { startServer } from "./start-server.ts";
@@ -16,8 +17,16 @@ export class OpenCodeServers {
     this.#means = means;
   }
 
+  /** Rejects when the server cannot be started, and when the signal of `connect` is aborted first. */
   acquire(options: LaunchOptions): Promise<Lease<OpenCodeServer>> {
-    const start = () => startServer(this.#means.processHost, launch(options));
-    return this.#pool.acquire(serverKey(options), start);
+    const { processHost, startTimeoutMs: ms } = this.#means;
+    const start = async (signal: AbortSignal) => {
+      using limit = startLimit("OpenCode", { signal, ms });
+      return await startServer(processHost, launch(options), {
+        signal: limit.signal,
+        onStartRecord: options.connect.onStartRecord,
+      });
+    };
+    return this.#pool.acquire(serverKey(options), start, options.connect.signal);
   }
 }

@@ -8,6 +8,7 @@ const processHost = createProcessHost({
   daemonId: `opencode-server-${process.pid}`,
   environment: process.env,
 });
+const never = { signal: new AbortController().signal };
 const late = join(import.meta.dirname, "fixtures/late-server.ts");
 
 afterAll(() => processHost.close());
@@ -21,7 +22,7 @@ const launch = (...args: string[]) => ({
 
 describe("a server", () => {
   it("is spoken to when it listens, not when its port is open", async () => {
-    const server = await startServer(processHost, launch(late));
+    const server = await startServer(processHost, launch(late), never);
     const answer = await server.ask({ id: 1, method: "GET", path: "/global/health" }, "/");
     expect(answer).toMatchObject({ status: 200, body: { healthy: true } });
     await server.end();
@@ -29,7 +30,7 @@ describe("a server", () => {
   });
 
   it("tells of its configuration nothing that is secret, and of pages nothing at all", async () => {
-    const server = await startServer(processHost, launch(late));
+    const server = await startServer(processHost, launch(late), never);
     expect((await server.ask({ id: 1, method: "GET", path: "/config" }, "/")).body).toEqual({ model: "a/b" });
     expect(await server.ask({ id: 2, method: "GET", path: "/page" }, "/")).toMatchObject({
       status: 200,
@@ -39,7 +40,7 @@ describe("a server", () => {
   });
 
   it("takes the sessions that use it with it when it dies", async () => {
-    const server = await startServer(processHost, launch(late));
+    const server = await startServer(processHost, launch(late), never);
     const session = server.open("/", () => {});
     process.kill(session.pid, "SIGKILL");
     expect(await session.exited).toMatchObject({ signal: "SIGKILL" });
@@ -48,7 +49,7 @@ describe("a server", () => {
   });
 
   it("that exits at once is an error that says so", async () => {
-    await expect(startServer(processHost, launch("-e", "console.error('no luck')"))).rejects.toThrow(
+    await expect(startServer(processHost, launch("-e", "console.error('no luck')"), never)).rejects.toThrow(
       /exited before it was ready.*no luck/,
     );
   });

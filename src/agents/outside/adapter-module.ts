@@ -1,14 +1,9 @@
 /** What a module that the config names gives, and what it is given. */
 import type { BackendAdapter } from "../../core/adapter.ts";
+import type { ModuleLogger } from "../../modules/module-errors.ts";
 import type { UnifiedAdapter } from "../../unified/unified-adapter.ts";
+import type { DeclaredAsking } from "../asking-rules.ts";
 import type { AgentMeans, DefinedProtocol } from "../transport/define-protocol.ts";
-
-/** Takes what an adapter wants to tell whoever runs the daemon. Never give it secrets, prompts or answers. */
-export interface AdapterLogger {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 /** What the daemon gives an adapter from outside to work with. */
 export interface AdapterContext extends AgentMeans {
@@ -16,14 +11,15 @@ export interface AdapterContext extends AgentMeans {
   readonly name: string;
   /** `options` of the agent in the config, as they stand there. */
   readonly options: Readonly<Record<string, unknown>>;
-  readonly logger: AdapterLogger;
+  readonly logger: ModuleLogger;
 }
 
 /** An adapter in either shape. */
 type AnyAdapter = BackendAdapter | UnifiedAdapter;
 
 /**
- * The default export of a module: an adapter, what `defineProtocol` gives, or a function or class that makes an adapter.
+ * The default export of a module: an adapter, what `defineProtocol` gives, a function that makes an adapter, or an
+ * adapter's class. Only the function gets the context: nobody knows what the constructor of a class takes.
  *
  * @example export default ((context) => protocol.createAdapter(context)) satisfies AdapterModule;
  */
@@ -31,9 +27,7 @@ export type AdapterModule =
   | AnyAdapter
   | Pick<DefinedProtocol, "createAdapter">
   | ((context: AdapterContext) => AnyAdapter | Promise<AnyAdapter>)
-  | (new (
-      context: AdapterContext,
-    ) => AnyAdapter);
+  | (new () => AnyAdapter);
 
 /** An agent of the config that a module runs. */
 export interface ModuleAgent {
@@ -41,4 +35,5 @@ export interface ModuleAgent {
   /** The file, as an absolute path. */
   readonly module: string;
   readonly options?: Readonly<Record<string, unknown>>;
+  readonly asks?: DeclaredAsking;
 }

@@ -1,6 +1,7 @@
 /** Reads what code from outside yields as an output: nothing that is no draft reaches the session machine. Pure. */
 import type { AgentOutput } from "../../core/adapter.ts";
 import type { Draft, DraftType } from "../../core/draft.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { type RawDraft, rawRecordSchema } from "../../core/raw-record.ts";
 import { unreadable } from "../transport/line-text.ts";
 
@@ -62,7 +63,7 @@ const rawSchema = rawRecordSchema.pick({ direction: true, data: true });
 /** Values become what JSON can say; what cannot be read is `agent.unknown`. Never throws. */
 export function checkedOutput(value: unknown): AgentOutput {
   const output = plainCopy(value) as Partial<AgentOutput> | undefined;
-  if (typeof output !== "object" || output === null || Array.isArray(output)) {
+  if (!isRecord(output)) {
     const text = excerpt(value);
     return { raw: { direction: "in", data: text }, drafts: [unreadable("output", text)] };
   }

@@ -3,15 +3,15 @@ import { z } from "zod";
 import type { BackendAdapter } from "../../core/adapter.ts";
 import { capabilitiesSchema } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
-import { requireTrustedFile } from "../../files/trusted-file.ts";
+import { errorText } from "../../core/error-text.ts";
+import { isObject } from "../../core/is-record.ts";
+import { createDefault } from "../../modules/create-default.ts";
+import type { ModuleErrors } from "../../modules/module-errors.ts";
 import { type FromUnifiedOptions, fromUnifiedAdapter } from "../../unified/from-unified-adapter.ts";
 import type { UnifiedAdapter } from "../../unified/unified-adapter.ts";
 import type { AdapterContext, ModuleAgent } from "./adapter-module.ts";
-import { importModule } from "./import-module.ts";
-import type { ModuleErrors } from "./module-errors.ts";
 import { outsideAdapter } from "./outside-adapter.ts";
 
-const CREATE_MS = 30_000;
 const MAX_TITLE_LENGTH = 64;
 
 export interface LoadModuleAgentsOptions {
@@ -36,50 +36,21 @@ export async function loadModuleAgents(
       const adapter = await errors.run({ agent: name }, () => createFrom(agent, context));
       adapters.push(outsideAdapter(adapter, context, errors));
     } catch (error) {
-      throw refusal(agent, error instanceof Error ? error.message : String(error), error);
+      throw refusal(agent, errorText(error), error);
     }
   }
   return adapters;
 }
 
 async function createFrom(agent: ModuleAgent, context: AdapterContext): Promise<BackendAdapter> {
-  const { default: given, unified } = await importModule(requireTrustedFile(agent.module));
-  return readAdapter(await adapterOf(given, agent, context), unified);
-}
-
-async function adapterOf(
-  given: unknown,
-  { options }: ModuleAgent,
-  context: AdapterContext,
-): Promise<unknown> {
-  if (given === undefined)
-    throw new Error("it has no default export. Export the adapter, or a function that makes it, as default.");
-  if (typeof given === "function") return inTime(async () => construct(given, context));
-  if (isObject(given) && typeof given.createAdapter === "function")
-    return inTime(async () => (given.createAdapter as (context: AdapterContext) => unknown)(context));
-  if (options !== undefined)
-    throw new Error("its default export is no function, so nothing takes the options. Take them out.");
-  return given;
-}
-
-function construct(given: object, context: AdapterContext): unknown {
-  const isClass = /^class\b/.test(Function.prototype.toString.call(given));
-  if (isClass) return new (given as new (context: AdapterContext) => unknown)(context);
-  return (given as (context: AdapterContext) => unknown)(context);
-}
-
-async function inTime(create: () => Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const text = `it gave no adapter within ${CREATE_MS / 1000} seconds. Connect to the agent in connect, not before.`;
-      reject(new Error(text));
-    }, CREATE_MS);
+  const { made, exported } = await createDefault(agent.module, {
+    what: "adapter",
+    advice: "Connect to the agent in connect, not before.",
+    context,
+    hasOptions: agent.options !== undefined,
+    factory: "createAdapter",
   });
-  const failed = (error: unknown) => {
-    throw new Error(`making the adapter failed: ${error instanceof Error ? error.message : String(error)}`);
-  };
-  return Promise.race([create().catch(failed), late]).finally(() => clearTimeout(timer));
+  return readAdapter(made, exported.unified);
 }
 
 /** The adapter as one of ours, whichever of the two shapes it has. Throws for what is no adapter. */
@@ -139,10 +110,6 @@ function assertFits(schema: z.ZodType, value: unknown, what: string): void {
   if (parsed.success) return;
   const [{ path = [], message = "" } = {}] = parsed.error.issues;
   throw new Error(`${[what, ...path].join(".")} cannot be used: ${message}. Declare it as the guide says.`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function refusal({ name, module }: ModuleAgent, reason: string, cause?: unknown): InterlinguaError {

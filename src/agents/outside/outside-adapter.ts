@@ -1,8 +1,9 @@
 /** An adapter from outside under the name that the config gives it, held to the port. What it throws concerns its sessions only. */
 import type { BackendAdapter, BackendSession } from "../../core/adapter.ts";
 import { type AgentStatus, agentStatusSchema } from "../../core/capability.ts";
+import { errorText } from "../../core/error-text.ts";
+import type { ModuleErrors, ModuleScope } from "../../modules/module-errors.ts";
 import type { AdapterContext } from "./adapter-module.ts";
-import type { ModuleErrors, ModuleScope } from "./module-errors.ts";
 import { type OutsideSession, outsideSession } from "./outside-session.ts";
 
 const PROBE_MS = 30_000;
@@ -81,7 +82,7 @@ async function probe(name: string, ask: () => Promise<unknown>): Promise<AgentSt
     const answer = (await Promise.race([ask(), late])) ?? { installed: true };
     return agentStatusSchema.parse(answer);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { installed: false, remedy: `probe of agents.${name}.module failed: ${reason}` };
   } finally {
     clearTimeout(timer);

@@ -2,12 +2,15 @@
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { errorText } from "../../core/error-text.ts";
+import { flatten } from "../../core/flatten.ts";
 import { checkedOutput } from "./checked-output.ts";
 
 /** How long `close` of the module may take. What it leaves running ends with the daemon, or at `release`. */
 const CLOSE_MS = 5000;
 /** How long a closed session may go on yielding what it has. */
 const DRAIN_MS = 2000;
+const MAX_ID_LENGTH = 1024;
 
 /** Methods that sessions may have besides those of the port. */
 const EXTENSIONS = [
@@ -84,9 +87,11 @@ export function outsideSession(inner: BackendSession, options: OutsideSessionOpt
   };
 
   const batches = read();
+  const { agentSessionId } = inner;
   return {
     ...extensionsOf(inner, run),
     sessionId,
+    ...(agentSessionId !== undefined && { agentSessionId }),
     batches,
     messages: flatten(batches),
     send(command: Command) {
@@ -119,19 +124,18 @@ function assertSession(inner: BackendSession, agent: string, sessionId: string):
   if (typeof inner.messages?.[Symbol.asyncIterator] !== "function")
     throw refuse("its messages cannot be read with for await");
   if (inner.sessionId !== sessionId) throw refuse(`its sessionId is not "${sessionId}"`);
+  const { agentSessionId: id } = inner;
+  if (id !== undefined && (typeof id !== "string" || id === "" || id.length > MAX_ID_LENGTH))
+    throw refuse(`its agentSessionId is no text of 1 to ${MAX_ID_LENGTH} characters`);
 }
 
 /** The last thing that is read of a session whose module failed. */
 function failureOutput(agent: string, failure: unknown): AgentOutput {
-  const message = `The adapter of "${agent}" failed: ${textOf(failure)}`;
+  const message = `The adapter of "${agent}" failed: ${errorText(failure)}`;
   return {
     raw: { direction: "process", data: { event: "exit", code: null, signal: null, stderr: message } },
     drafts: [{ type: "turn.ended", outcome: "failed", error: { code: "agent_failed", message } }],
   };
-}
-
-function textOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }
 
 function batchesOf({ batches, messages }: BackendSession): AsyncIterator<readonly AgentOutput[]> {
@@ -154,8 +158,4 @@ function extensionsOf(inner: BackendSession, run: OutsideSessionOptions["run"]):
   });
   const requests = known.permissionRequests;
   return { ...Object.fromEntries(methods), ...(requests !== undefined && { permissionRequests: requests }) };
-}
-
-async function* flatten(batches: AsyncIterable<readonly AgentOutput[]>): AsyncGenerator<AgentOutput, void> {
-  for await (const batch of batches) yield* batch;
 }

@@ -4,11 +4,11 @@
  * in docs/guides/recordings.md.
  */
 
-import { withoutAccount } from "../../core/conversation-account.ts";
 import { endOfCopy } from "../../core/copy-events.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
-import { withoutNote } from "../../core/restored-files.ts";
+import { withoutPreface } from "../../core/prompt-preface.ts";
+import { withoutLocationNote } from "../../core/proposed-change.ts";
 import { withContextAsText } from "../transport/context-text.ts";
 
 /** An event as it is compared. */
@@ -23,6 +23,8 @@ export type ComparableLog = ReadonlyMap<string, readonly ComparableEvent[]>;
 export interface ComparableOptions {
   /** The numbers of the records that went to the agent: what is made of them may be known already when they are sent. */
   readonly sent?: ReadonlySet<number>;
+  /** The numbers of the records of starts that failed. A turn that ends with one never reached an agent. */
+  readonly failedStarts?: ReadonlySet<number>;
 }
 
 /** What people did before the agent heard of it, or instead. */
@@ -32,6 +34,7 @@ const UNTOLD: ReadonlySet<EventType> = new Set([
   "session.forked",
   "prompt.changed",
   "prompt.moved",
+  "prompt.held",
   "prompt.withdrawn",
   "turn.stopping",
   "task.stopping",
@@ -81,14 +84,14 @@ export const ENDED_BY_ENGINE: readonly (string | undefined)[] = [
 
 export function toComparableLog(
   whole: readonly SessionEvent[],
-  { sent }: ComparableOptions = {},
+  { sent, failedStarts }: ComparableOptions = {},
 ): ComparableLog {
   // The agent of a copy never said what was copied.
   const copied = endOfCopy(whole);
   const own = copied === 0 ? whole : whole.filter(({ seq }) => seq > copied);
   const untoldRewinds = findUntoldRewinds(own);
   const log = untoldRewinds.size === 0 ? own : withNewPrompts(own, untoldRewinds);
-  const unsent = unsentTurns(log);
+  const unsent = unsentTurns(log, failedStarts);
   const told = log.filter(
     (event) => isTold(event, sent) && !unsent.has(event.turn ?? "") && !untoldRewinds.has(event.seq),
   );
@@ -180,13 +183,17 @@ function withNewPrompts(log: readonly SessionEvent[], rewinds: ReadonlySet<numbe
 }
 
 /** Turns that never reached an agent, because it could not be started or its start was stopped. */
-function unsentTurns(log: readonly SessionEvent[]): ReadonlySet<string> {
+function unsentTurns(
+  log: readonly SessionEvent[],
+  failedStarts: ReadonlySet<number> = new Set(),
+): ReadonlySet<string> {
   const silent = new Set<string>();
   for (const event of log) {
     if (event.turn === undefined) continue;
     if (event.type === "turn.started") silent.add(event.turn);
     const isOfAgent = event.type === "turn.ended" && ENDED_BY_ENGINE.includes(event.error?.code);
-    if (event.raw !== undefined || isOfAgent) silent.delete(event.turn);
+    const isSaid = event.raw !== undefined && !failedStarts.has(event.raw);
+    if (isSaid || isOfAgent) silent.delete(event.turn);
   }
   // One that has not ended may still be heard of.
   const last = log.findLast(({ type }) => type === "turn.started" || type === "turn.ended");
@@ -224,7 +231,8 @@ class Names {
   apply(event: SessionEvent): Record<string, unknown> {
     const named = Object.entries(event).flatMap(([field, value]) => {
       if (UNTOLD_FIELDS.has(field) || value === undefined) return [];
-      return [[field, this.#name(event.type, field, value)]];
+      const named = this.#name(event.type, field, value);
+      return named === undefined ? [] : [[field, named]];
     });
     return Object.fromEntries(named);
   }
@@ -275,6 +283,13 @@ class Names {
         return this.#things.get(value as string);
       case "calls":
         return (value as string[]).map((id) => this.#things.get(id));
+      case "changes":
+        // Where an edit stands was read from its file.
+        return [...new Set((value as { path: string }[]).map(({ path }) => path))];
+      case "diff":
+        return type === "file.edited" ? undefined : value;
+      case "description":
+        return withoutLocationNote(value as string);
       case "parts":
         if (type === "content.discarded") return (value as string[]).map((id) => this.#things.get(id));
         return sentParts(value as EventOf<"prompt.accepted">["parts"]);
@@ -290,6 +305,6 @@ class Names {
  */
 function sentParts(given: EventOf<"prompt.accepted">["parts"]): unknown {
   const parts = withContextAsText(given);
-  const text = withoutNote(withoutAccount(promptText(parts)));
+  const text = withoutPreface(promptText(parts));
   return { text, files: parts.filter(({ type }) => type === "file") };
 }

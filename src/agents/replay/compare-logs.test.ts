@@ -109,6 +109,30 @@ const REWOUND: Untyped[] = [
   { type: "session.updated", agentMemory: "none" },
 ];
 
+describe("a proposed edit", () => {
+  const diff = "--- /p/a\n+++ /p/a\n@@ -1,1 +1,1 @@\n-a\n+b\n";
+  const told = { changes: [{ path: "/p/a", kind: "changed", diff }], description: "Every occurrence." };
+  const found = { ...told, changes: [{ ...told.changes[0], diff: diff.replace("-1,1 +1,1", "-7,1 +7,1") }] };
+  const note = "The diff shows only the replaced text, without line numbers: It is a link.";
+
+  it("that was shown in its file is no difference", () => {
+    expect(compare(change("ask.opened", found), change("ask.opened", told))).toBeUndefined();
+  });
+
+  it("that could not be shown there is none either", () => {
+    const said = { ...told, description: `${told.description}\n${note}` };
+    expect(compare(change("ask.opened", said), change("ask.opened", told))).toBeUndefined();
+    const silent = { ...told, description: undefined };
+    const only = { ...told, description: note };
+    expect(compare(change("ask.opened", only), change("ask.opened", silent))).toBeUndefined();
+  });
+
+  it("of another file is one", () => {
+    const other = { ...told, changes: [{ ...told.changes[0], path: "/p/b" }] };
+    expect(compare(change("ask.opened", other), change("ask.opened", told))).toBeDefined();
+  });
+});
+
 describe("a log and its replay are the same", () => {
   it.each<[string, Untyped[], Untyped[]]>([
     ["without what a fork copied", [...COPY, ...STORED.slice(1)], STORED],

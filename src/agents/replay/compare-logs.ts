@@ -26,10 +26,10 @@ interface CompareOptions extends ComparableOptions {
 export function compareLogs(
   stored: readonly SessionEvent[],
   replayed: readonly SessionEvent[],
-  { sent, isRunning = false }: CompareOptions = {},
+  { isRunning = false, ...options }: CompareOptions = {},
 ): LogDifference | undefined {
-  const left = toComparableLog(stored, { sent });
-  const right = toComparableLog(replayed, { sent });
+  const left = toComparableLog(stored, options);
+  const right = toComparableLog(replayed, options);
   const stopped = stoppedTurns(stored);
   const unanswered = asksWithUntoldAnswers(left);
   const groups = [...new Set([...left.keys(), ...right.keys()])];

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
+import { restoredFilesNote } from "../../core/restored-files.ts";
 import { protocol as mock } from "../mock/protocol.ts";
 import type { AgentProtocol } from "../transport/agent-protocol.ts";
 import { RecordReplay } from "./record-replay.ts";
@@ -51,6 +52,14 @@ function summaries(events: readonly SessionEvent[]): string[] {
 }
 
 describe("replay", () => {
+  it("has the user's words, without the note on restored files that the agent got before them", () => {
+    const note = restoredFilesNote({ paths: ["a.txt"], more: 0 });
+    const events = replay([SPAWN, OPEN, OPENED, prompt(2, `${note}\nhello`), EXIT]);
+    expect(events.find(({ type }) => type === "prompt.accepted")).toMatchObject({
+      parts: [{ type: "text", text: "hello" }],
+    });
+  });
+
   it("makes the log of a turn, with ids and times that follow from the records", () => {
     const events = replay([
       SPAWN,

@@ -5,7 +5,8 @@
 import { boundDraft } from "../../core/bound-draft.ts";
 import type { Command, CommandOf } from "../../core/command.ts";
 import type { EventOf, SessionEvent } from "../../core/event.ts";
-import type { RawRecord } from "../../core/raw-record.ts";
+import { partsWithoutPreface } from "../../core/prompt-preface.ts";
+import { NEVER_READY, type RawRecord } from "../../core/raw-record.ts";
 import { SessionMachine } from "../../core/session-machine.ts";
 import { emptyState } from "../../core/session-state.ts";
 import { shortId } from "../../core/short-id.ts";
@@ -58,6 +59,8 @@ export class RecordReplay<State> {
 
   /** The events of the next record. Throws where the agent speaks a version of its protocol that nobody here does. */
   add(record: RawRecord): SessionEvent[] {
+    // A start that failed made no event: the engine only ended a turn with its error.
+    if (record.generation === NEVER_READY) return [];
     this.#at = record.at;
     if (record.generation !== this.#generation) this.#beginGeneration(record.generation);
     this.#machine.from(record.rawSeq, () => {
@@ -141,7 +144,11 @@ export class RecordReplay<State> {
     this.#known.add(message);
     const isBusy = machine.state.turn !== undefined;
     const canSteer = steer ?? this.#protocol.capabilities.steer;
-    machine.acceptPrompt(message, parts, steer || (isBusy && canSteer) ? "steer" : "queue");
+    machine.acceptPrompt(
+      message,
+      partsWithoutPreface(parts),
+      steer || (isBusy && canSteer) ? "steer" : "queue",
+    );
     if (isBusy && steer === undefined && !canSteer) {
       this.#inAgent.add(message);
       return;

@@ -1,4 +1,5 @@
 /** Lines of recordings, read back as raw records. The format is described in docs/guides/recordings.md. */
+import { isObject } from "../../core/is-record.ts";
 import { type ProcessRecord, processRecordSchema, type RawRecord } from "../../core/raw-record.ts";
 import {
   OWN_FIELDS,
@@ -46,10 +47,6 @@ function toProcessRecord({ kind, msg, raw }: RecordingLine): ProcessRecord {
   const known = processRecordSchema.safeParse(msg);
   if (known.success) return known.data;
   // Other recorders have words of their own, `kill -9` say: something was done to the process.
-  const { event, ...details } = isRecord(msg) ? msg : { event: msg ?? raw };
+  const { event, ...details } = isObject(msg) ? msg : { event: msg ?? raw };
   return { event: "signal", native: String(event), ...details };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

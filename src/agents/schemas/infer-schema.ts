@@ -1,4 +1,5 @@
 /** A schema made of messages that were recorded, for agents that have none to give, and of what else is known of them. */
+import { isRecord } from "../../core/is-record.ts";
 import { type JsonSchema, type MessageSchema, messageSchema, type SchemaLabel } from "./message-schema.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -21,8 +22,8 @@ export function inferSchema(
     definitions.set(name, other ? mergeSchemas(other, schema) : schema);
   }
   for (const message of messages) {
-    if (typeof message !== "object" || message === null || Array.isArray(message)) continue;
-    const name = nameOf(message as Record<string, unknown>);
+    if (!isRecord(message)) continue;
+    const name = nameOf(message);
     if (name === undefined) continue;
     const former = definitions.get(name);
     const seen = schemaOf(message as Json);

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
@@ -70,7 +71,7 @@ describe("opening", () => {
   });
 
   it("rejects, and ends the agent, when it is not ready in time", async () => {
-    await expect(open("sleep 1000", 100)).rejects.toThrow("not ready within 100 ms");
+    await expect(open("sleep 1000", 100)).rejects.toThrow("not ready within 0.1 seconds");
     expect(await sweep()).toEqual([]);
   });
 
@@ -174,7 +175,7 @@ describe("a session", () => {
   it("rejects what is sent to an agent that takes no input, and throws when it is gone", async () => {
     const session = await open("echo ready; exec <&-; sleep 0.2");
     const reading = readAll(session);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     await expect(session.send(prompt("anyone?"))).rejects.toMatchObject({ code: "session_closed" });
     await reading;
     expect(() => session.send(prompt("anyone?"))).toThrow("has exited");

@@ -7,15 +7,23 @@ import { afterOneTurn } from "../../core/after-one-turn.ts";
 import type { Command } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { flatten } from "../../core/flatten.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
 import { HeldCommands } from "./held-commands.ts";
+import { isPassingFailure } from "./is-passing-failure.ts";
 import type { RpcId } from "./json-rpc.ts";
 import { lineText } from "./line-text.ts";
 import { PendingChanges } from "./pending-changes.ts";
-import { type OpeningFailure, openStepwise, type SteppedSession, shutDownStepwise } from "./session-steps.ts";
+import {
+  type OpeningFailure,
+  type OpeningLimits,
+  openStepwise,
+  type SteppedSession,
+  shutDownStepwise,
+} from "./session-steps.ts";
 import type { StderrRecords } from "./stderr-records.ts";
 import { type FindCommands, StoppedCommands } from "./stopped-commands.ts";
 import { translateRecord } from "./translate-record.ts";
@@ -142,9 +150,9 @@ export class ChildSession<State> implements BackendSession {
   }
 
   /** Runs the opening until the agent is ready. Rejects with the reason when it will not be. */
-  async open(timeoutMs: number): Promise<void> {
+  async open(limits: OpeningLimits): Promise<void> {
     const { encoder } = this.#options;
-    const failure = await openStepwise(this.#steps, () => encoder.open(this.#state), timeoutMs);
+    const failure = await openStepwise(this.#steps, () => encoder.open(this.#state), limits);
     if (failure) throw this.#startFailure(failure);
   }
 
@@ -283,17 +291,16 @@ export class ChildSession<State> implements BackendSession {
     return new InterlinguaError("session_closed", `${what}; connect again before sending.`);
   }
 
-  #startFailure({ reason, code = "agent_failed" }: OpeningFailure): InterlinguaError {
+  #startFailure({ reason, code = "agent_failed", keepsConversation }: OpeningFailure): InterlinguaError {
     const lastWords = this.#process.stderrTail().trim();
+    // What else a living agent has written need not be the reason.
+    const said = this.#hasEnded ? `${reason}. ${lastWords}` : reason;
+    const extras = keepsConversation || isPassingFailure(said) ? { keepsConversation: true } : {};
     const detail = `The agent "${this.#options.agent}" could not be used: ${reason.replace(/\.$/, "")}.`;
-    return new InterlinguaError(code, lastWords ? `${detail} It wrote: ${lastWords}` : detail);
+    return new InterlinguaError(code, lastWords ? `${detail} It wrote: ${lastWords}` : detail, extras);
   }
 }
 
 function endsPromptedTurn(draft: Draft): boolean {
   return draft.type === "turn.ended" && draft.origin === undefined;
-}
-
-async function* flatten(batches: AsyncIterable<readonly AgentOutput[]>): AsyncGenerator<AgentOutput, void> {
-  for await (const batch of batches) yield* batch;
 }

@@ -1,6 +1,6 @@
 /** The adapter of a defined agent: what every `connect`, `settle` and `release` has in common. */
 import { z } from "zod";
-import type { AgentOutput, BackendAdapter, BackendSession } from "../../core/adapter.ts";
+import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../../core/adapter.ts";
 import { extendSession } from "../../core/extend-session.ts";
 import { assertOffered } from "../../core/offered-settings.ts";
 import type {
@@ -13,6 +13,7 @@ import type {
 import { openChildSession } from "./open-child-session.ts";
 import { ProgramAnswers } from "./program-answers.ts";
 import { readOptions } from "./read-options.ts";
+import { startLimit } from "./start-limit.ts";
 import { TurnProcessSession } from "./turn-process-session.ts";
 
 const NO_OPTIONS = z.strictObject({});
@@ -46,8 +47,16 @@ export function createAdapter<State, Options, Shared>(
     },
     async connect(connect) {
       const options = readOptions(title, optionsSchema, connect);
-      const opening = await definition.open({ ...resources, connect, options });
-      return openSession(definition, opening, processHost, connect.sessionId);
+      using limit = startLimit(title, { signal: connect.signal, ms: means.startTimeoutMs });
+      const { signal } = limit;
+      try {
+        const opening = await definition.open({ ...resources, connect: { ...connect, signal }, options });
+        return await openSession(definition, opening, { means, connect, signal });
+      } catch (error) {
+        // What was stopped fails in its own words.
+        signal.throwIfAborted();
+        throw error;
+      }
     },
     async release(sessionId) {
       if (!definition.share) await processHost.endSession(sessionId);
@@ -57,21 +66,32 @@ export function createAdapter<State, Options, Shared>(
 
 async function openSession<State, Options, Shared>(
   { name: agent, capabilities, translator }: ProtocolDefinition<State, Options, Shared>,
-  { end, explainFailure, fork, ...opening }: ChildOpening<State> | TurnOpening<State>,
-  processHost: AgentMeans["processHost"],
-  sessionId: string,
+  { end, explainFailure, fork, agentSessionId, ...opening }: ChildOpening<State> | TurnOpening<State>,
+  { means, connect, signal }: { means: AgentMeans; connect: ConnectOptions; signal: AbortSignal },
 ): Promise<BackendSession> {
+  const { processHost, startTimeoutMs } = means;
+  const { sessionId, onStartRecord } = connect;
+  let isStarting = true;
   const finish = async () => end?.();
   const onExit = () => void finish().catch(() => {});
-  const start = async (observe: (output: AgentOutput) => void): Promise<BackendSession> => {
+  const start = async (read: (output: AgentOutput) => void): Promise<BackendSession> => {
+    const observe = (output: AgentOutput) => {
+      if (isStarting) onStartRecord?.(output.raw);
+      read(output);
+    };
     const common = { agent, processHost, translator, observe };
-    if (!("turnEncoder" in opening)) return openChildSession({ ...common, ...opening, onExit });
+    if (!("turnEncoder" in opening)) return openChildSession({ ...common, ...opening, signal, onExit });
     const { turnEncoder: encoder, ...turns } = opening;
-    return new TurnProcessSession({ ...common, ...turns, encoder, sessionId });
+    return new TurnProcessSession({ ...common, ...turns, encoder, sessionId, startTimeoutMs });
   };
   try {
     const session = await extendSession(capabilities, start, fork);
-    return { ...session, close: (options) => session.close(options).finally(finish) };
+    isStarting = false;
+    return {
+      ...session,
+      ...(agentSessionId !== undefined && { agentSessionId }),
+      close: (options) => session.close(options).finally(finish),
+    };
   } catch (error) {
     await finish();
     throw explainFailure ? explainFailure(error) : error;

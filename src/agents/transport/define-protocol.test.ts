@@ -125,3 +125,11 @@ it("a session of an agent whose processes are shared leaves nothing to be ended"
   await shared.adapter.release("s");
   expect(shared.counts.released).toBe(0);
 });
+
+it("an agent that reports no conversation id has the one that its adapter supplies", async () => {
+  const silent = { initial: "", translate: () => ["ready", []] as [string, []] };
+  const { adapter } = agent("echo hello; cat", { agentSessionId: "own-s" }, { translator: silent });
+  const opened = await adapter.connect(session);
+  expect(opened.agentSessionId).toBe("own-s");
+  await opened.close();
+});

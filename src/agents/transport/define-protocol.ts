@@ -22,7 +22,7 @@ export interface AgentMeans {
   environment(): NodeJS.ProcessEnv;
   /** Gives the directory for the agent's own files, and makes it at the first call. */
   directory(): string;
-  /** How long the agent may take to be ready; its own limit when absent. */
+  /** How long an agent may take to start, from `connect` until it is ready. 120 seconds when absent. */
   readonly startTimeoutMs?: number;
   /** Queues work that all agents must not do at once; runs it at once when absent. */
   inTurn?<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -48,18 +48,18 @@ interface OpeningBase {
   /** Gives a better error for why the session could not be opened, or the same one. */
   explainFailure?(error: unknown): unknown;
   readonly fork?: ForkConversation;
+  /** See `BackendSession`: for an agent that reports no id of its conversation. */
+  readonly agentSessionId?: string;
 }
 
 /** A session over one process, or over a channel of a shared one: then `processHost` gives the channel. */
 export interface ChildOpening<State>
   extends OpeningBase,
-    Pick<OpenChildSessionOptions<State>, "launch" | "encoder" | "preface" | "timeoutMs" | "serve">,
+    Pick<OpenChildSessionOptions<State>, "launch" | "encoder" | "preface" | "serve">,
     Partial<Pick<OpenChildSessionOptions<State>, "processHost">> {}
 
 /** A session with one process for each turn. */
-export interface TurnOpening<State>
-  extends OpeningBase,
-    Pick<TurnProcessSessionOptions<State>, "opening" | "startTimeoutMs"> {
+export interface TurnOpening<State> extends OpeningBase, Pick<TurnProcessSessionOptions<State>, "opening"> {
   readonly turnEncoder: TurnProcessSessionOptions<State>["encoder"];
 }
 

@@ -1,5 +1,5 @@
 /** Ends an agent but not what it started, for a session that only goes idle. */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentProcess } from "../../process/process-host.ts";
 
 const GRACE_MS = 500;
@@ -16,7 +16,7 @@ export async function endAgentOnly(agent: AgentProcess, graceMs = GRACE_MS): Pro
 
 async function exitsWithin(agent: AgentProcess, milliseconds: number): Promise<boolean> {
   const waiting = new AbortController();
-  const timeout = setTimeout(milliseconds, false, { signal: waiting.signal }).catch(() => false);
+  const timeout = sleep(milliseconds, false, { signal: waiting.signal }).catch(() => false);
   const exited = await Promise.race([agent.exited.then(() => true), timeout]);
   waiting.abort();
   return exited;

@@ -12,6 +12,7 @@ import {
 import { notificationLine, refusals, requestLines } from "./json-rpc-lines.ts";
 import { lineText, parseLine } from "./line-text.ts";
 
+/** For a call without a signal. */
 const TIMEOUT_MS = 20_000;
 
 interface Waiting {
@@ -32,8 +33,16 @@ export class RpcCaller {
     void this.#read();
   }
 
-  /** Rejects with the agent's error, when the agent is gone, and after a time limit. */
-  async call(method: string, params: RpcParams = {}): Promise<unknown> {
+  /**
+   * Rejects with the agent's error, when the agent is gone, and when the signal is aborted. Without a signal the limit is
+   * 20 seconds.
+   */
+  async call(
+    method: string,
+    params: RpcParams = {},
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<unknown> {
+    signal?.throwIfAborted();
     if (this.#isOver) throw this.#gone();
     const [line = ""] = requestLines(this.#ledger, [{ method, params }], this.#scope);
     const message = readMessage(JSON.parse(line));
@@ -41,15 +50,16 @@ export class RpcCaller {
     if (message.kind !== "request") throw new TypeError("a request was expected");
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(message.id, { resolve, reject });
-    const timer = setTimeout(
-      () => reject(new InterlinguaError("agent_failed", `It did not answer ${method} in time.`)),
-      TIMEOUT_MS,
-    );
+    const late = () => reject(new InterlinguaError("agent_failed", `It did not answer ${method} in time.`));
+    const timer = signal ? undefined : setTimeout(late, TIMEOUT_MS);
+    const abort = () => reject(signal?.reason as Error);
+    signal?.addEventListener("abort", abort, { once: true });
     try {
-      await this.#process.write(line);
-      return await promise;
+      // An agent that reads nothing blocks the write.
+      return await Promise.race([promise, this.#process.write(line).then(() => promise)]);
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
       this.#waiting.delete(message.id);
     }
   }

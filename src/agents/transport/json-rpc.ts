@@ -3,6 +3,7 @@
  * does not belong here. An agent's state keeps a ledger, its translator notes every message in it, and its encoder
  * makes lines from it.
  */
+import { isRecord } from "../../core/is-record.ts";
 import { withEntry, withoutEntry } from "./map-entry.ts";
 import { MAP_BOUNDS, type MapBounds } from "./versioned-map.ts";
 
@@ -55,7 +56,7 @@ export function readMessage(message: Readonly<Record<string, unknown>>): RpcMess
   const { id, method } = message;
   const hasId = typeof id === "string" || typeof id === "number";
   if (typeof method === "string") {
-    const params = isParams(message.params) ? message.params : NO_PARAMS;
+    const params = isRecord(message.params) ? message.params : NO_PARAMS;
     return hasId ? { kind: "request", id, method, params } : { kind: "notification", method, params };
   }
   if (!hasId) return OTHER;
@@ -108,14 +109,10 @@ export function unansweredIds({ sent }: RpcLedger, methods: readonly string[]): 
 }
 
 function readError(error: unknown): RpcError {
-  const { code, message, data } = isParams(error) ? error : ({} as RpcParams);
+  const { code, message, data } = isRecord(error) ? error : ({} as RpcParams);
   return {
     code: typeof code === "number" ? code : 0,
     message: typeof message === "string" ? message : JSON.stringify(error),
     ...(data !== undefined && { data }),
   };
-}
-
-function isParams(value: unknown): value is RpcParams {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

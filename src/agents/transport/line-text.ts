@@ -1,5 +1,6 @@
 /** How a line of output is kept as the text of a raw record, and how that text is read again. */
 import type { Draft } from "../../core/draft.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { JsonTooComplex, parseJson } from "../../core/parse-json.ts";
 import type { Line } from "../../process/line-splitter.ts";
 
@@ -37,10 +38,10 @@ export function parseLine(text: string): ParsedLine {
     if (text.trim() === "") return { kind: "blank" };
     return { kind: "unreadable", draft: unreadable(whyNotJson(text), text) };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     return { kind: "unreadable", draft: unreadable("not-an-object", text) };
   }
-  return { kind: "message", message: value as Record<string, unknown> };
+  return { kind: "message", message: value };
 }
 
 /** The draft for something an agent said that nobody understands. */

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -6,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -227,5 +230,43 @@ describe("restoring", () => {
     await memoryIn(root).restore(CONVERSATION, parts, async () => {});
     expect(readFileSync(join(outside, "kept.txt"), "utf8")).toBe("kept");
     expect(readFileSync(join(root, "state-c1.json"), "utf8")).toBe('{"s":1}');
+  });
+});
+
+describe("a store that an agent has filled", () => {
+  it("with sparse files is not read beyond what is kept", async () => {
+    const root = temporary();
+    for (let file = 0; file < 4; file += 1) {
+      const path = `talks/x/c1/${file}.jsonl`;
+      write(root, path, "");
+      truncateSync(join(root, path), 40 * 1024 * 1024);
+      appendFileSync(join(root, path), "\n");
+    }
+    await expect(memoryIn(root).capture(CONVERSATION, new Map())).rejects.toThrow("more than is kept");
+  });
+
+  it("with pipes, links and folders in the place of files has none of them", async () => {
+    const root = temporary();
+    write(root, "talks/x/c1/1.jsonl", "a\n");
+    execFileSync("mkfifo", [join(root, "talks/x/c1/2.jsonl"), join(root, "state-c1.json")]);
+    mkdirSync(join(root, "talks/x/c1.jsonl"));
+    symlinkSync("/dev/zero", join(root, "talks/x/c1/3.jsonl"));
+    expect((await capture(memoryIn(root))).said).toEqual([["talks/x/c1/1.jsonl", "a\n", true]]);
+  });
+
+  it("with a thousand projects has the conversation that lies in the last one", async () => {
+    const root = temporary();
+    for (let project = 0; project < 1000; project += 1)
+      mkdirSync(join(root, `talks/${project}`), { recursive: true });
+    write(root, "talks/999/c1.jsonl", "a\n");
+    write(root, "talks/0/c1.jsonl", "a\n");
+    const { said } = await capture(memoryIn(root));
+    expect(said.map(([part]) => part)).toEqual(["talks/0/c1.jsonl", "talks/999/c1.jsonl"]);
+  });
+
+  it("with more files than one conversation has gives a bounded number", async () => {
+    const root = temporary();
+    for (let file = 0; file < 700; file += 1) write(root, `talks/x/c1/${file}.jsonl`, "a\n");
+    expect((await capture(memoryIn(root))).said).toHaveLength(500);
   });
 });

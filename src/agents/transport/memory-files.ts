@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
   type AdapterMemory,
@@ -14,6 +14,7 @@ import {
   type MemoryMarks,
   type MemoryUpdate,
 } from "../../core/adapter-memory.ts";
+import { openRegularFile } from "../../files/regular-file.ts";
 import { globFiles, matchesPattern } from "./glob-files.ts";
 
 export interface ConversationFiles {
@@ -58,9 +59,12 @@ export function memoryOfFiles(files: ConversationFiles): AdapterMemory {
       const root = files.root(conversation);
       if (root === undefined) return [];
       const updates: MemoryUpdate[] = [];
+      let room = MAX_MEMORY_BYTES;
       for (const part of await findParts(root, files.patterns(conversation), marks)) {
-        const update = await readUpdate(join(root, part), part, marks.get(part));
-        if (update) updates.push(update);
+        const update = await readUpdate(join(root, part), part, marks.get(part), room);
+        if (!update) continue;
+        room -= update.data.length;
+        updates.push(update);
       }
       return updates;
     },
@@ -103,24 +107,30 @@ async function findParts(
 }
 
 /** Undefined where nothing was added, or there is no such file any more. */
-async function readUpdate(path: string, part: string, mark: unknown): Promise<MemoryUpdate | undefined> {
+async function readUpdate(
+  path: string,
+  part: string,
+  mark: unknown,
+  room: number,
+): Promise<MemoryUpdate | undefined> {
   await using file = await openRegular(path);
   if (!file) return undefined;
   // Awaited here: the file is closed afterwards.
   return areLines(part)
-    ? await readLines(file, part, mark as LinesMark | undefined)
-    : await readWhole(file, part, mark as WholeMark | undefined);
+    ? await readLines(file, part, mark as LinesMark | undefined, room)
+    : await readWhole(file, part, mark as WholeMark | undefined, room);
 }
 
 async function readLines(
   file: FileHandle,
   part: string,
   mark: LinesMark | undefined,
+  room: number,
 ): Promise<MemoryUpdate | undefined> {
   const { size } = await file.stat();
   const isKnown = mark && size >= mark.length && (await endAt(file, mark.length)) === mark.end;
   const start = isKnown ? mark.length : 0;
-  const data = wholeLines(await readFrom(file, start, size, part));
+  const data = wholeLines(await readFrom(file, start, size, part, room));
   if (data.length === 0) return undefined;
   if (!isKnown) return { part, data, replaces: true, mark: linesMark(data) };
   const end = endOf(Buffer.concat([Buffer.from(mark.end, "base64"), data]));
@@ -131,8 +141,9 @@ async function readWhole(
   file: FileHandle,
   part: string,
   mark: WholeMark | undefined,
+  room: number,
 ): Promise<MemoryUpdate | undefined> {
-  const data = await readFrom(file, 0, (await file.stat()).size, part);
+  const data = await readFrom(file, 0, (await file.stat()).size, part, room);
   const next = wholeMark(data);
   if (data.length === 0 || next.hash === mark?.hash) return undefined;
   return { part, data, replaces: true, mark: next };
@@ -195,26 +206,28 @@ async function removeOldDrafts(path: string): Promise<void> {
   }
 }
 
-/** Undefined where there is none. A link is none: it may lead to something else. */
+/** Undefined where there is none. A link, a pipe or a directory is none. */
 async function openRegular(path: string): Promise<FileHandle | undefined> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  let file: FileHandle;
   try {
-    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return await openRegularFile(path, constants.O_RDONLY);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return undefined;
+    // An error of the reader itself has no code.
+    if (code === undefined || code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  return undefined;
 }
 
 /** What is added meanwhile is not in it. */
-async function readFrom(file: FileHandle, start: number, end: number, part: string): Promise<Buffer> {
-  if (end - start > MAX_MEMORY_BYTES)
-    throw new Error(`${part} has ${Math.round(end / 1024 / 1024)} MB, which is more than is kept`);
+async function readFrom(
+  file: FileHandle,
+  start: number,
+  end: number,
+  part: string,
+  room = MAX_MEMORY_BYTES,
+): Promise<Buffer> {
+  if (end - start > room)
+    throw new Error(`with the ${Math.round(end / 1024 / 1024)} MB of ${part} it has more than is kept`);
   const buffer = Buffer.alloc(end - start);
   let length = 0;
   while (length < buffer.length) {

@@ -4,6 +4,11 @@ import { modelFailure } from "./model-failure.ts";
 const agent = { title: "Ada", signIn: "Run `ada login`." };
 const codeOf = (said: string, status?: number) => modelFailure({ said, status }, agent)?.code;
 
+test("an error with half a million dots does not stop the event loop", () => {
+  const said = `Invalid API key${".".repeat(500_000)}x. `;
+  expect(modelFailure({ said, status: 401 }, agent)?.message).toContain(".x. The credentials");
+});
+
 describe("a failure of the model", () => {
   test.each([
     ["Incorrect API key provided", 401, "authentication_failed"],

@@ -2,7 +2,9 @@
  * Why a model would not answer, in the codes and with the remedies that all agents share. Agents pass on what the model's
  * service said in words of their own: by a name, by the status of its answer, or only in a text.
  */
+
 import type { TurnError } from "../../core/event.ts";
+import { trimEndOf } from "../../core/trim-end-of.ts";
 
 export type ModelFailureCode = keyof typeof FAILURES;
 
@@ -65,14 +67,18 @@ const FAILURES = {
 
 /** Undefined where it is none of these. */
 export function modelFailure(failure: ModelFailure, agent: FailingAgent): TurnError | undefined {
-  const code = failure.code ?? codeOf(failure) ?? failure.otherwise;
+  const code = failure.code ?? findFailureCode(failure) ?? failure.otherwise;
   if (code === undefined) return undefined;
   const remedy = FAILURES[code].remedy(agent);
   const said = failure.said.trim();
-  return { code, message: said === "" ? remedy : `${said.replace(/[.\s]+$/, "")}. ${remedy}` };
+  return { code, message: said === "" ? remedy : `${trimEndOf(said, /[.\s]/)}. ${remedy}` };
 }
 
-function codeOf({ status, said }: ModelFailure): ModelFailureCode | undefined {
+/** By the status of the answer and by the words alone. */
+export function findFailureCode({
+  status,
+  said,
+}: Pick<ModelFailure, "status" | "said">): ModelFailureCode | undefined {
   const known = Object.entries(FAILURES) as [ModelFailureCode, Failure][];
   const byStatus = known.find(([, { statuses }]) => statuses.includes(status ?? statusIn(said) ?? 0));
   // Both "there is no key" and "the key is wrong" are a 401.

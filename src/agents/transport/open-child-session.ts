@@ -1,11 +1,11 @@
 /** Starts an agent, speaks with it until it is ready, and gives the session; or fails and leaves no process. */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../core/start-timeout.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { ChildSession } from "./child-session.ts";
 import { StderrRecords } from "./stderr-records.ts";
 import type { Encoder, Translator } from "./translator.ts";
 
-const OPENING_TIMEOUT_MS = 30_000;
 /** The tail of stderr that goes into the exit record and into errors. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
@@ -31,6 +31,9 @@ export interface OpenChildSessionOptions<State> {
   readonly encoder: Encoder<State>;
   /** The first line the program gets. Secret: it is kept out of the records. */
   readonly preface?: string;
+  /** Stops the start. The session rejects with its reason. */
+  readonly signal?: AbortSignal;
+  /** How long the agent may take to be ready. When absent: as long as `signal` allows, or 120 seconds without one. */
   readonly timeoutMs?: number;
   observe?(output: AgentOutput): void;
   /** See `ChildSessionOptions`. */
@@ -43,7 +46,8 @@ export interface OpenChildSessionOptions<State> {
 export async function openChildSession<State>(
   options: OpenChildSessionOptions<State>,
 ): Promise<BackendSession> {
-  const { launch, processHost, preface, timeoutMs, ...rest } = options;
+  const { launch, processHost, preface, timeoutMs, signal, ...rest } = options;
+  signal?.throwIfAborted();
   const stderr = new StderrRecords();
   const process = await processHost.spawn({
     ...launch,
@@ -57,7 +61,7 @@ export async function openChildSession<State>(
     processHost.runningCommands && ((age: number) => processHost.runningCommands!(sessionId, age));
   const session = new ChildSession({ ...rest, sessionId, process, stderr, command, args, findCommands });
   try {
-    await session.open(timeoutMs ?? OPENING_TIMEOUT_MS);
+    await session.open({ timeoutMs: timeoutMs ?? (signal ? undefined : DEFAULT_START_TIMEOUT_MS), signal });
   } catch (error) {
     await session.close();
     throw error;

@@ -16,25 +16,47 @@ export interface SteppedSession {
 export interface OpeningFailure {
   readonly reason: string;
   readonly code?: ErrorCode;
+  /** See `ErrorExtras`. */
+  readonly keepsConversation?: boolean;
 }
+
+export interface OpeningLimits {
+  /** Stops the opening, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** As long as `signal` allows when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** How long a ready agent that keeps talking is waited for. */
+const MAX_SETTLE_MS = 30_000;
 
 /** Runs the opening until the agent is ready. Resolves with the reason when it will not be. */
 export async function openStepwise(
   session: SteppedSession,
   nextStep: () => OpeningStep,
-  timeoutMs: number,
+  { signal, timeoutMs }: OpeningLimits,
 ): Promise<OpeningFailure | undefined> {
-  using limit = timeLimit(session, timeoutMs);
+  using disposables = new DisposableStack();
+  const limit = timeoutMs === undefined ? undefined : disposables.use(timeLimit(session, timeoutMs));
+  const stop = () => session.wake();
+  signal?.addEventListener("abort", stop, { once: true });
+  disposables.defer(() => signal?.removeEventListener("abort", stop));
+  let settling: TimeLimit | undefined;
   for (;;) {
+    signal?.throwIfAborted();
     const opening = nextStep();
     if (opening.step === "ready") return undefined;
     if (opening.step === "failed") return opening;
     if (session.hasEnded()) return { reason: "it exited before it was ready" };
-    if (limit.isOver && opening.step === "settle") return undefined;
-    if (limit.isOver) return { reason: `it was not ready within ${timeoutMs} ms` };
+    if (limit?.isOver && opening.step === "settle") return undefined;
+    if (limit?.isOver)
+      return { reason: `it was not ready within ${timeoutMs! / 1000} seconds`, keepsConversation: true };
     if (opening.step === "send") session.tell(opening.lines);
     else if (opening.step === "wait") await session.nextRecord();
-    else if (await isQuietFor(session, opening.quietMs)) return undefined;
+    else {
+      settling ??= disposables.use(timeLimit(session, MAX_SETTLE_MS));
+      if (settling.isOver || (await isQuietFor(session, opening.quietMs))) return undefined;
+    }
   }
 }
 
@@ -52,6 +74,8 @@ export async function shutDownStepwise(
     else session.tell(next.lines);
   }
 }
+
+type TimeLimit = ReturnType<typeof timeLimit>;
 
 function timeLimit(session: SteppedSession, milliseconds: number) {
   const limit = { isOver: false, [Symbol.dispose]: () => clearTimeout(timer) };

@@ -1,5 +1,6 @@
 /** A shared process as one session sees it. */
 import { InterlinguaError } from "../../core/error.ts";
+import { flatten } from "../../core/flatten.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentExit, AgentProcess } from "../../process/process-host.ts";
 import { lineText } from "./line-text.ts";
@@ -91,8 +92,4 @@ export class Channel implements AgentProcess {
       }
     }
   }
-}
-
-async function* flatten(batches: AsyncIterable<readonly Line[]>): AsyncGenerator<Line, void> {
-  for await (const batch of batches) yield* batch;
 }

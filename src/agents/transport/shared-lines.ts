@@ -55,7 +55,9 @@ export class SharedLines<State> implements Sharable {
    */
   open(name: string): AgentProcess {
     if (this.#isOver)
-      throw new InterlinguaError("agent_failed", "The agent's process has just ended; try again.");
+      throw new InterlinguaError("agent_failed", "The agent's process has just ended; try again.", {
+        keepsConversation: true,
+      });
     const channel = new Channel(this.#process, () => this.#close(name));
     this.#channels.set(name, channel);
     return channel;

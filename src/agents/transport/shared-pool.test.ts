@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { until } from "../../testkit/until.ts";
 import { type Sharable, SharedPool } from "./shared-pool.ts";
@@ -37,7 +38,7 @@ describe("a resource", () => {
     one.release();
     const three = await pool.acquire("a", start);
     two.release();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
     expect(three.resource.isOver).toBe(false);
     three.release();
     await until(() => three.resource.isOver);
@@ -52,8 +53,43 @@ describe("a resource", () => {
     const next = await pool.acquire("a", start);
     expect(next.resource).not.toBe(dead.resource);
     dead.release();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
     expect((await pool.acquire("a", start)).resource).toBe(next.resource);
+  });
+
+  it("that hangs in its start is stopped when the last who waited has left", async () => {
+    const pool = new SharedPool<Resource>({ lingerMs: 60_000 });
+    let stopped = false;
+    const hang = (signal: AbortSignal) =>
+      new Promise<Resource>((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          stopped = true;
+          reject(signal.reason);
+        });
+      });
+    const [one, two] = [new AbortController(), new AbortController()];
+    const waiting = [pool.acquire("a", hang, one.signal), pool.acquire("a", hang, two.signal)];
+    const results = Promise.allSettled(waiting);
+    one.abort(new Error("one is late"));
+    await expect(waiting[0]).rejects.toThrow("one is late");
+    expect(stopped).toBe(false);
+    two.abort(new Error("two is late"));
+    await expect(waiting[1]).rejects.toThrow("two is late");
+    expect(stopped).toBe(true);
+    await results;
+    expect((await pool.acquire("a", async () => new Resource())).resource.isOver).toBe(false);
+  });
+
+  it("that is ready after nobody wants it any more is ended", async () => {
+    const pool = new SharedPool<Resource>({ lingerMs: 60_000 });
+    const started = Promise.withResolvers<Resource>();
+    const late = new AbortController();
+    const waiting = pool.acquire("a", () => started.promise, late.signal);
+    late.abort(new Error("late"));
+    await expect(waiting).rejects.toThrow("late");
+    const resource = new Resource();
+    started.resolve(resource);
+    await until(() => resource.isOver);
   });
 
   it("that does not start fails for all who waited, and is tried again for the next", async () => {

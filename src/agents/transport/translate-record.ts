@@ -1,4 +1,5 @@
 /** Runs a translator so that a fault in it costs the meaning of one record, never the session. */
+import { errorText } from "../../core/error-text.ts";
 import { unreadable } from "./line-text.ts";
 import type { RecordInput, Translation, Translator } from "./translator.ts";
 
@@ -10,7 +11,7 @@ export function translateRecord<State>(
   try {
     return translator.translate(state, record);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return [state, [unreadable("translation-failed", reason)]];
   }
 }

@@ -58,8 +58,13 @@ export type OpeningStep =
   | { readonly step: "ready" }
   /** Ready after this much silence: the agent may still be replaying the history. */
   | { readonly step: "settle"; readonly quietMs: number }
-  /** With the code `agent_failed` unless it names another. */
-  | { readonly step: "failed"; readonly reason: string; readonly code?: ErrorCode };
+  /** With the code `agent_failed` unless it names another. `keepsConversation`: see `ErrorExtras`. */
+  | {
+      readonly step: "failed";
+      readonly reason: string;
+      readonly code?: ErrorCode;
+      readonly keepsConversation?: boolean;
+    };
 
 export type ShutdownStep =
   | { readonly step: "send"; readonly lines: readonly string[] }

@@ -6,6 +6,7 @@ import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command, CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
+import { DEFAULT_START_TIMEOUT_MS } from "../../core/start-timeout.ts";
 import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
 import { lineText } from "./line-text.ts";
@@ -14,7 +15,6 @@ import { StderrRecords } from "./stderr-records.ts";
 import { translateRecord } from "./translate-record.ts";
 import type { Translator } from "./translator.ts";
 
-const START_TIMEOUT_MS = 120_000;
 /** The tail of stderr that goes into the exit record. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
@@ -49,6 +49,7 @@ export interface TurnProcessSessionOptions<State> {
   readonly encoder: TurnEncoder<State>;
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
+  /** How long the process of a turn may take to begin. 120 seconds when absent. */
   readonly startTimeoutMs?: number;
 }
 
@@ -134,7 +135,7 @@ export class TurnProcessSession<State> implements BackendSession {
 
   /** From the start of a process to its exit. Never rejects. */
   async #run(process: AgentProcess, prompt: CommandOf<"prompt">): Promise<void> {
-    const { encoder, startTimeoutMs = START_TIMEOUT_MS } = this.#options;
+    const { encoder, startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options;
     const timer = setTimeout(() => {
       if (!encoder.hasBegun(this.#state)) this.#record({ direction: "process", data: { event: "timeout" } });
     }, startTimeoutMs);

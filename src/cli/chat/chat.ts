@@ -1,7 +1,8 @@
 /** A session at the terminal: what happens in it, whoever did it, and a line to type at. */
 
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { updateAsk } from "../../core/ask-update.ts";
+import { errorText } from "../../core/error-text.ts";
 import { suggestWord } from "../../core/suggest-word.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Prompt, Session, SessionDetails, SessionEvent, StreamState } from "../../sdk/index.ts";
@@ -11,7 +12,7 @@ import type { ExplainFailure } from "../explain-daemon-lacks.ts";
 import { type Ask, askPerson } from "../run/answer-asks.ts";
 import { answererOf } from "../run/answerer-of.ts";
 import { connectionNotes } from "../run/connection-notes.ts";
-import { INTERRUPTED } from "../run/exit-codes.ts";
+import { INTERRUPTED, TERMINATED } from "../run/exit-codes.ts";
 import { OpenAsks } from "../run/open-asks.ts";
 import { TurnPrinter } from "../run/print-turn.ts";
 import { StartingNote } from "../run/starting-note.ts";
@@ -26,7 +27,6 @@ import { PROMPT, SessionPrompts } from "./session-prompts.ts";
 import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
 
 const note = stylist(process.stderr);
-const TERMINATED = 143;
 const ERASE_LINE = "\r\u001b[K";
 /** How long a prompt that is on its way keeps us from leaving. */
 const SENDING_MS = 3_000;
@@ -77,6 +77,7 @@ export class Chat implements ChatControl {
     this.client = client;
     this.session = session;
     this.#details = details;
+    this.#printer.agent = details.agent;
     this.#head = details.head;
     this.#isJson = flags.on("json");
     this.#there = daemonFlags(flags);
@@ -170,7 +171,7 @@ export class Chat implements ChatControl {
   /** What was typed just before is said all the same. */
   async #sendRest(): Promise<void> {
     const rest = Promise.allSettled(this.#prompts.sent.map(({ accepted }) => accepted));
-    await Promise.race([rest, setTimeout(SENDING_MS, undefined, { ref: false })]);
+    await Promise.race([rest, sleep(SENDING_MS, undefined, { ref: false })]);
     this.#giveUp.abort();
   }
 
@@ -358,7 +359,7 @@ export class Chat implements ChatControl {
 
   #complain(error: unknown): void {
     if (this.#leave.signal.aborted) return;
-    this.note(note("red", harmless(error instanceof Error ? error.message : String(error))));
+    this.note(note("red", harmless(errorText(error))));
   }
 }
 

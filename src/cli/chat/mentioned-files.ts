@@ -1,6 +1,7 @@
 /** Files that a prompt mentions: `@src/main.ts`, or `@"my notes.md"`. They go along with it. */
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, join, resolve, sep } from "node:path";
+import { trimEndOf } from "../../core/trim-end-of.ts";
 import type { PromptInput, PromptPart } from "../../sdk/index.ts";
 import { attachedFile } from "../run/attached-file.ts";
 
@@ -23,7 +24,7 @@ export function promptWithMentions(text: string, directory: string): MentionedFi
   const paths = new Set<string>();
   const missing = new Set<string>();
   for (const [, quoted, plain = ""] of text.matchAll(MENTION)) {
-    const name = quoted ?? plain.replace(/[.,;:!?)]+$/, "");
+    const name = quoted ?? trimEndOf(plain, /[.,;:!?)]/);
     const path = fileIn(directory, quoted ?? plain) ?? fileIn(directory, name);
     if (path !== undefined) paths.add(path);
     else if (quoted !== undefined || /[./]/.test(name)) missing.add(name);

@@ -195,8 +195,10 @@ async function describeAgent({ session, note }: ChatControl): Promise<void> {
 
 async function listQueue({ session, note }: ChatControl): Promise<void> {
   const { queue, hasMore, held } = await session.queue();
-  const lines = queue.map(({ parts }, index) => `  ${index + 1}. ${textOf(parts)}`);
-  if (held) lines.unshift("  Held: /continue lets them run.");
+  const lines = queue.map(
+    (prompt, index) => `  ${index + 1}. ${prompt.held ? "(held) " : ""}${textOf(prompt.parts)}`,
+  );
+  if (held || queue.some((prompt) => prompt.held)) lines.unshift("  Held: /continue lets them run.");
   note(harmless([...lines, ...(hasMore ? ["  …"] : [])].join("\n")) || "Nothing waits.");
 }
 

@@ -1,5 +1,6 @@
 /** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
 import type { AskQuestion } from "../../core/ask.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import type { AskView } from "../../engine/engine.ts";
 import { InterlinguaError } from "../../sdk/error.ts";
@@ -139,8 +140,7 @@ function readInput(text: string | undefined): Record<string, unknown> | undefine
   if (text === undefined) return undefined;
   try {
     const input = parseJson(text);
-    if (typeof input === "object" && input !== null && !Array.isArray(input))
-      return input as Record<string, unknown>;
+    if (isRecord(input)) return input;
   } catch {
     // Said below.
   }

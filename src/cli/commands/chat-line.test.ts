@@ -2,9 +2,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { eventually } from "../../testkit/eventually.ts";
 import { leave, PERMISSION, projectWithDaemon, QUESTION, TURN_ENDED } from "../project-test-support.ts";
 import { ARROW_UP, CTRL_C, CTRL_R } from "../terminal-test-support.ts";
-import { eventually } from "../test-support.ts";
 
 const { project, data, chat, prompts, answers } = projectWithDaemon();
 

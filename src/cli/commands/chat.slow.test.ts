@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Interlingua, type SessionEvent } from "../../sdk/index.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
+import { eventually } from "../../testkit/eventually.ts";
 import { leave, PERMISSION, projectWithDaemon, QUESTION, TURN_ENDED } from "../project-test-support.ts";
 import { CTRL_C, CTRL_D, startAtTerminal } from "../terminal-test-support.ts";
-import { eventually, run, serve, stop } from "../test-support.ts";
+import { run, serve, stop } from "../test-support.ts";
 
 const here = projectWithDaemon();
 const { directory, project, data, at, chat, prompts, answers } = here;

@@ -4,6 +4,7 @@ import type { CommandBody } from "../command.ts";
 import { daemonDirectory } from "../find-daemon.ts";
 import { isAtTerminal } from "../run/answerer-of.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
+import { endAtOnce } from "../run/exit-codes.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
 
@@ -13,7 +14,8 @@ export const chat: CommandBody = {
     "/help lists what can be typed. Tab completes commands after / and files after @. What is typed while the",
     "agent works waits its turn. Ctrl-C stops the turn; a second one leaves it running, as Ctrl-D does.",
     "Without a terminal each line of stdin is a prompt; it ends with the first turn that does not complete, and",
-    "with the exit code of run. If no daemon runs, one is started in the background; it ends when unused.",
+    "with the exit code of run. Without --agent a new session gets the agent that run would take. If no daemon",
+    "runs, one is started in the background; it ends when unused.",
   ].join("\n"),
   options: {
     ...TALK_OPTIONS,
@@ -29,6 +31,6 @@ export const chat: CommandBody = {
     const leaving = new AbortController();
     // It starts while the person types. Why it cannot is said in answer to the first prompt.
     if (isAtTerminal()) session.attach(leaving).catch(() => {});
-    return talk(invocation, client, session).finally(() => leaving.abort());
+    return endAtOnce(await talk(invocation, client, session).finally(() => leaving.abort()));
   },
 };

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import type { AskView, SessionView } from "../../engine/engine.ts";
-import { eventually, post, run, type Served, serve, start, stop } from "../test-support.ts";
+import { eventually } from "../../testkit/eventually.ts";
+import { post, run, type Served, serve, start, stop } from "../test-support.ts";
 
 let directory: string;
 let daemon: Served;

@@ -92,6 +92,18 @@ test("a database that cannot be opened is named", async () => {
   });
 });
 
+test("the directory that --data names is checked, also where INTERLINGUA_STORE is set", async () => {
+  await (await openStore({ directory })).close();
+  const environment = { INTERLINGUA_STORE: "postgres://me:sesame@127.0.0.1:1/db" };
+  const { code, stdout, stderr } = await run(["db", "check", "--data", directory], { environment });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${directory} is whole (sessions: 0, events: 0)\n` });
+  expect(stderr).toContain("INTERLINGUA_STORE is ignored");
+  const { code: other } = await run(["db", "check"], {
+    environment: { ...environment, INTERLINGUA_DATA: directory },
+  });
+  expect(other).toBe(1);
+});
+
 test("its help speaks of no daemon to talk to", async () => {
   expect((await run(["db", "check", "--help"])).stdout).toMatch(
     /--data DIRECTORY +Data directory to check\n/,

@@ -47,6 +47,7 @@ async function examine(config: Config, { environment, cwd, drift }: Surroundings
     ...findings,
     ...(daemon ? (await import("../doctor/check-roots.ts")).checkRoots(daemon.info, realpathSync(cwd)) : []),
     ...(await checkAgents(config, environment, daemon)),
+    ...(await (await import("../doctor/check-dialect-modules.ts")).checkDialectModules(config)),
     ...(drift ? await examineDrift(config, environment, daemon) : []),
   ];
 }

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Interlingua, type Session, type SessionEvent } from "../../sdk/index.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
+import { eventually } from "../../testkit/eventually.ts";
 import { leave, PERMISSION, projectWithDaemon, TURN_ENDED } from "../project-test-support.ts";
 import { CTRL_C, startAtTerminal } from "../terminal-test-support.ts";
-import { eventually, serve, stop } from "../test-support.ts";
+import { serve, stop } from "../test-support.ts";
 
 const here = projectWithDaemon();
 const { directory, project, at, chat } = here;

@@ -8,6 +8,7 @@ import { daemonReader } from "../daemon-reader.ts";
 import { openData } from "../open-data.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
+import { endAtOnce } from "../run/exit-codes.ts";
 import { ANSWER_OPTIONS, assertOneAnswer } from "../run/talk-options.ts";
 import { storeReader } from "../store-reader.ts";
 import { type StoredAt, storedAt } from "../stored-at.ts";
@@ -30,7 +31,7 @@ export const join: CommandBody = {
     const reader = daemonReader(client);
     const { id, status } = await reader.session(await resolveSession(reader, given));
     assertOpen(id, status);
-    return talk(invocation, client, client.sessions.handle(id));
+    return endAtOnce(await talk(invocation, client, client.sessions.handle(id)));
   },
 };
 

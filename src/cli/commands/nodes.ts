@@ -8,7 +8,8 @@ export const nodes: CommandBody = {
   positionals: [],
   details: [
     "A daemon that shares its sessions with nobody is one node. The one that answers has a star. A node is",
-    "draining when it was told to go, frozen when it is silent, and dead when others may have its sessions.",
+    "draining when it was told to go, frozen when it is silent, and dead when others may have its sessions. One",
+    "that is unready lives, but clients should not be sent to it; the list says why.",
     "The address for nodes is where others reach it; clients call the one that serve printed.",
   ].join("\n"),
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
@@ -16,7 +17,7 @@ export const nodes: CommandBody = {
     const client = await connectDaemon(invocation);
     const list = await client.nodes.list();
     if (invocation.flags.on("json")) printJson(list);
-    else
+    else {
       print(
         formatTable(
           ["NODE", "NAME", "STATE", "SESSIONS", "AGENTS", "ADDRESS FOR NODES"],
@@ -30,6 +31,8 @@ export const nodes: CommandBody = {
           ]),
         ),
       );
+      for (const { id, problem } of list) if (problem !== undefined) print(`\nNode ${id}: ${problem}`);
+    }
     return 0;
   },
 };

@@ -88,7 +88,7 @@ describe("token", () => {
   test("create tells what the daemon refuses", async () => {
     const refused = await call("token", "create", "owner", "--role", "observer");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("that of the daemon's own token");
+    expect(refused.stderr).toContain("must not be one of owner");
   });
 });
 

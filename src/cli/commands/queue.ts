@@ -20,6 +20,12 @@ export const queue: CommandBody = {
       if (invocation.flags.on("json")) printJson(waiting);
       else if (waiting.length > 0) print(toTable(waiting));
       else printNote("No prompt waits.");
+      if (!invocation.flags.on("json"))
+        for (const { message, held, reason } of waiting)
+          if (held)
+            printNote(
+              `${message} is held. ${reason ?? ""} Run queue send or queue release to try it again, or queue remove.`,
+            );
       return 0;
     } finally {
       await reader.close();
@@ -87,7 +93,7 @@ export const queueRemove: CommandBody = {
 
 export const queueRelease: CommandBody = {
   positionals: ["SESSION"],
-  details: "For prompts that sessions interrupt --hold, a chat or the page held. A new prompt does it, too.",
+  details: "For prompts that sessions interrupt --hold, a chat, the page or the daemon held.",
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
   async run(invocation) {
     const session = await connectSession(invocation);
@@ -102,7 +108,11 @@ function toTable(waiting: readonly QueuedView[]): string {
   const now = Date.now();
   return formatTable(
     ["MESSAGE", "AGE", "SAYS"],
-    waiting.map(({ message, at, parts }) => [message, formatAge(at, now), parts.map(toText).join(" ")]),
+    waiting.map(({ message, at, parts, held }) => [
+      message,
+      formatAge(at, now),
+      [...(held ? ["(held)"] : []), ...parts.map(toText)].join(" "),
+    ]),
     terminalWidth(),
   );
 }

@@ -7,10 +7,11 @@ import type { SessionEvent } from "../../core/event.ts";
 import type { MessageRecord } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { UIMessageChunk } from "../../dialects/ai-sdk/chunk.ts";
+import { eventually } from "../../testkit/eventually.ts";
 import { misbehavingAcpAgent } from "../../testkit/index.ts";
 import { COMMANDS, loadCommand } from "../commands.ts";
 import { parseArguments } from "../parse-arguments.ts";
-import { eventually, type Outcome, post, run, type Served, serve, stop } from "../test-support.ts";
+import { type Outcome, post, run, type Served, serve, stop } from "../test-support.ts";
 
 let directory: string;
 let daemon: Served;

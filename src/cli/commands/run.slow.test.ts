@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
+import { eventually } from "../../testkit/eventually.ts";
 import { projectWithDaemon } from "../project-test-support.ts";
-import { eventually, run, serve, start, stop } from "../test-support.ts";
+import { run, serve, start, stop } from "../test-support.ts";
 
 const here = projectWithDaemon();
 const { directory, project } = here;
@@ -17,6 +18,12 @@ function daemonToEnd(data: string): Promise<void> {
 
 function command(...args: string[]) {
   return here.command("run", ...args);
+}
+
+/** How the turns of a session ended. */
+async function outcomes(session: string): Promise<string[]> {
+  const { events } = await here.client.sessions.handle(session).eventsPage({ after: 0, limit: 1000 });
+  return events.flatMap((event) => (event.type === "turn.ended" ? event.outcome : []));
 }
 
 test("the answer is on stdout, and nothing else", async () => {
@@ -157,6 +164,123 @@ test("Ctrl-C stops the turn, and the exit code says so", async () => {
   await eventually("text", () => running.stdout().includes("Let me think"));
   running.child.kill("SIGINT");
   expect(await running.ended).toMatchObject({ code: 130, stderr: expect.stringContaining("Stopping") });
+});
+
+test("SIGTERM stops the turn as Ctrl-C does, instead of leaving it running", async () => {
+  const flags = ["--agent", "mock", "--session", "terminated", "--data", here.data];
+  const running = start(["run", "scenario:hang", ...flags], { cwd: project });
+  await eventually("text", () => running.stdout().includes("Let me think"));
+  running.child.kill("SIGTERM");
+  expect(await running.ended).toMatchObject({
+    code: 143,
+    stderr: expect.stringContaining("Stopping. Another signal leaves at once."),
+  });
+  expect(await outcomes("terminated")).toEqual(["interrupted"]);
+});
+
+test("SIGTERM while a chat works through its stdin stops the turn, and what would come next", async () => {
+  const flags = ["--agent", "mock", "--session", "terminated-chat", "--data", here.data];
+  const chat = start(["chat", ...flags], { cwd: project, input: "scenario:hang\nscenario:text\n" });
+  await eventually("text", () => chat.stdout().includes("Let me think"));
+  chat.child.kill("SIGTERM");
+  expect((await chat.ended).code).toBe(143);
+  expect(await outcomes("terminated-chat")).toEqual(["interrupted"]);
+});
+
+test("a second SIGTERM ends it at once, also where the daemon does not answer", async () => {
+  const own = join(directory, "stopped-daemon");
+  const served = await serve(["--data", own, "--root", project]);
+  const running = start(["run", "scenario:hang", "--agent", "mock", "--data", own], { cwd: project });
+  await eventually("text", () => running.stdout().includes("Let me think"));
+  process.kill(served.child.pid!, "SIGSTOP");
+  try {
+    running.child.kill("SIGTERM");
+    await eventually("the note", () => running.stderr().includes("Stopping."));
+    // One that comes right after the first is taken for the same.
+    await eventually("the second one", () => {
+      const hasLeft = running.stderr().includes("The turn goes on without you.");
+      if (!hasLeft) running.child.kill("SIGTERM");
+      return hasLeft;
+    });
+    expect((await running.ended).code).toBe(143);
+  } finally {
+    process.kill(served.child.pid!, "SIGCONT");
+    await stop(served);
+  }
+});
+
+describe("--timeout", () => {
+  test("stops the turn, and the exit code says so", async () => {
+    const flags = ["--agent", "mock", "--session", "late", "--timeout", "1s", "--json"];
+    const { code, stdout, stderr } = await command("scenario:hang", ...flags);
+    expect({ code, stderr }).toEqual({
+      code: 124,
+      stderr: expect.stringContaining("The time of --timeout is over. Stopping."),
+    });
+    expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toMatchObject({
+      type: "turn.ended",
+      outcome: "interrupted",
+    });
+    expect(await outcomes("late")).toEqual(["interrupted"]);
+  });
+
+  test("that is not over does not matter", async () => {
+    expect((await command("scenario:text", "--agent", "mock", "--timeout", "10m")).code).toBe(0);
+  });
+
+  test("a daemon that did not answer kept the command forever, before its prompt was sent", async () => {
+    const own = join(directory, "silent-daemon");
+    const served = await serve(["--data", own, "--root", project]);
+    process.kill(served.child.pid!, "SIGSTOP");
+    try {
+      const flags = ["--agent", "mock", "--data", own, "--timeout", "1s"];
+      const { code, stderr } = await start(["run", "scenario:text", ...flags], { cwd: project }).ended;
+      expect({ code, stderr }).toEqual({
+        code: 124,
+        stderr: expect.stringContaining("the daemon did not answer in time, and the prompt was not sent"),
+      });
+    } finally {
+      process.kill(served.child.pid!, "SIGCONT");
+      await stop(served);
+    }
+  });
+
+  test("takes a prompt back that still waits, and leaves the turn of others alone", async () => {
+    const there = ["--data", here.data];
+    const other = start(["run", "scenario:hang", "--agent", "mock", "--session", "occupied", ...there], {
+      cwd: project,
+    });
+    await eventually("text", () => other.stdout().includes("Let me think"));
+    const waiting = await command("scenario:text", "--session", "occupied", "--timeout", "1s", "--json");
+    expect(waiting).toMatchObject({ code: 124, stdout: expect.stringContaining("prompt.withdrawn") });
+    expect(other.child.exitCode).toBe(null);
+    other.child.kill("SIGINT");
+    expect((await other.ended).code).toBe(130);
+  });
+
+  test("ends an ask that a person leaves open", async () => {
+    const flags = ["--agent", "mock", "--session", "asked-late", "--timeout", "3s"];
+    const terminal = here.at(["run", "scenario:approve", ...flags]);
+    expect(await terminal.ended).toMatchObject({
+      code: 124,
+      stdout: expect.stringContaining("Run npm test"),
+    });
+    expect(await outcomes("asked-late")).toEqual(["interrupted"]);
+  });
+
+  test("does not keep an ask waiting that nobody can answer", async () => {
+    const flags = ["--agent", "mock", "--session", "unanswered-late", "--timeout", "10m"];
+    expect((await command("scenario:approve", ...flags)).code).toBe(3);
+  });
+
+  test.each([
+    ["600", "is not a duration. Write it like 90s"],
+    ["0s", "is not a duration"],
+    ["5w", "at most 24d"],
+  ])("%s is refused", async (given, words) => {
+    const { code, stderr } = await command("scenario:text", "--agent", "mock", "--timeout", given);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(words) });
+  });
 });
 
 test("a turn whose daemon comes back on another port is found again, not waited for at the old one", async () => {

@@ -2,36 +2,47 @@
 import { text as readAll } from "node:stream/consumers";
 import { splitText } from "../../core/split-text.ts";
 import type { PromptInput } from "../../sdk/index.ts";
-import type { CommandBody, Invocation } from "../command.ts";
+import type { CommandBody, Flags, Invocation } from "../command.ts";
 import { type ExplainFailure, explainFailedTurn } from "../explain-daemon-lacks.ts";
 import { daemonDirectory } from "../find-daemon.ts";
+import { printNote } from "../output.ts";
+import { readDuration } from "../read-duration.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
-import { FollowedTurn } from "../run/followed-turn.ts";
+import { endAtOnce, TIMED_OUT } from "../run/exit-codes.ts";
+import { FollowedTurn, STOP_MS } from "../run/followed-turn.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
 import { UsageError } from "../usage-error.ts";
 
 const MAX_TITLE = 80;
+/** Timers of Node go off at once after a little more. */
+const MAX_TIMEOUT_MS = 24 * 86_400_000;
 
 export const run: CommandBody = {
   positionals: ["[PROMPT]"],
   details: [
     "The answer goes to stdout, everything else to stderr. Without PROMPT, or with -, it is read from stdin.",
-    "What the agent asks is answered at the terminal, or by --yes and --deny. Ctrl-C stops the turn; a second",
-    "one leaves it running. If no daemon runs, one is started in the background; it ends when nothing uses it.",
-    "Exit codes: 0 completed, 1 failed, 2 called wrongly, 3 an ask that nobody answered, 130 interrupted.",
+    "What the agent asks is answered at the terminal, or by --yes and --deny. Ctrl-C or SIGTERM stops the turn; a",
+    "second one leaves it running. If no daemon runs, one is started in the background; it ends when unused.",
+    "At a terminal a new session without --agent gets the daemon's configured default, else the agent used last,",
+    "else the only one that is ready. With --json, --yes or --deny, or without a terminal: the daemon's default.",
+    "Exit codes: 0 completed, 1 failed, 2 called wrongly, 3 an ask that nobody answered, 124 stopped by --timeout,",
+    "130 interrupted, 143 stopped by SIGTERM.",
   ].join("\n"),
   options: {
     ...TALK_OPTIONS,
+    timeout: { type: "string", placeholder: "DURATION", help: "Stop the turn after this long: 90s, 10m" },
     attach: { type: "string", multiple: true, placeholder: "FILE", help: "Give this file along" },
     json: { type: "boolean", help: "Print the events of the turn, one JSON object per line" },
   },
   async run(invocation) {
     const { flags } = invocation;
     assertOneAnswer(flags);
+    const timeoutMs = readTimeout(flags);
     const cwd = directoryOf(invocation);
     const input = await readInput(invocation);
+    const unsent = timeoutMs === undefined ? undefined : setTimeout(endUnsent, timeoutMs + STOP_MS).unref();
     const client = await connectOrStart(invocation, () => cwd);
     const session = await pickSession(client, {
       flags,
@@ -40,9 +51,26 @@ export const run: CommandBody = {
       dataDirectory: await daemonDirectory(invocation),
     });
     const explainFailure: ExplainFailure = (code) => explainFailedTurn(invocation, client, session, code);
-    return new FollowedTurn(session, flags, { explainFailure, me: () => client.me() }).follow(input);
+    const onSend = () => clearTimeout(unsent);
+    const options = { explainFailure, me: () => client.me(), timeoutMs, onSend };
+    return endAtOnce(await new FollowedTurn(session, flags, options).follow(input));
   },
 };
+
+/** A daemon that does not answer would keep the command forever. No turn has begun that could be stopped. */
+function endUnsent(): void {
+  printNote(
+    "--timeout: the daemon did not answer in time, and the prompt was not sent. Try: interlingua doctor",
+  );
+  process.exit(TIMED_OUT);
+}
+
+function readTimeout(flags: Flags): number | undefined {
+  const timeoutMs = readDuration(flags, "timeout");
+  if (timeoutMs !== undefined && timeoutMs > MAX_TIMEOUT_MS)
+    throw new UsageError("--timeout: give at most 24d.");
+  return timeoutMs;
+}
 
 async function readInput({ positionals, flags, cwd }: Invocation): Promise<PromptInput> {
   const [given] = positionals;

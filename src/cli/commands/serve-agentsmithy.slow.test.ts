@@ -14,7 +14,8 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { eventually, run, type Served, serve, stop } from "../test-support.ts";
+import { eventually } from "../../testkit/eventually.ts";
+import { run, type Served, serve, stop } from "../test-support.ts";
 
 let directory: string;
 let workspace: string;

@@ -6,7 +6,8 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { eventually, run, type Served, serve, start, stop } from "../test-support.ts";
+import { eventually } from "../../testkit/eventually.ts";
+import { run, type Served, serve, start, stop } from "../test-support.ts";
 
 let directory: string;
 const running: Served[] = [];
@@ -122,6 +123,14 @@ describe("ends", () => {
       return served.child.exitCode !== null || served.child.signalCode !== null;
     });
     expect(served.child.signalCode).toBe("SIGKILL");
+  });
+
+  test("by SIGTERM, although its data directory was removed", async () => {
+    const data = join(directory, "removed");
+    const served = await serve(["--data", data]);
+    rmSync(data, { recursive: true });
+    served.child.kill("SIGTERM");
+    expect(await served.ended).toMatchObject({ code: 0 });
   });
 
   test("when another daemon got its data directory, since lock and daemon.json were removed", async () => {

@@ -1,8 +1,9 @@
 /** `interlingua serve`: runs the daemon until it is told to stop. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { ModuleErrors } from "../../agents/outside/module-errors.ts";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import type { Daemon } from "../../daemon.ts";
+import { ModuleErrors } from "../../modules/module-errors.ts";
 import { exitWithDeadline, killSelfAfter } from "../../process/exit-deadline.ts";
 import type { CommandBody } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
@@ -13,7 +14,6 @@ import { pageLink } from "../page-link.ts";
 import { releaseMemoryWhenIdle } from "../release-memory.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 import { stopSignal } from "../stop-signal.ts";
-import { unusedFor } from "../stop-when-unused.ts";
 
 /** Agents get time to end, but a daemon that hangs is ended. */
 const CLOSE_DEADLINE_MS = 15_000;
@@ -40,11 +40,17 @@ export const serve: CommandBody = {
     // The other commands do without the daemon, so it is loaded only here.
     const { startDaemon } = await import("../../daemon.ts");
     const canAddRoots = environment.INTERLINGUA_CAN_ADD_ROOTS === "1";
-    const daemon = await startDaemon({ ...config, environment, logger, canAddRoots, moduleErrors }).catch(
-      (error: unknown) => {
-        throw explainDatabaseError(error, config.data);
-      },
-    );
+    const unusedMs = Number(environment.INTERLINGUA_STOP_WHEN_UNUSED_MS) || undefined;
+    const waiting = new AbortController();
+    void stopped.then(() => waiting.abort());
+    // A daemon that a command started in the background has to say soon why it cannot start.
+    const waitForStore = unusedMs === undefined ? waiting.signal : undefined;
+    const options = { ...config, environment, logger, canAddRoots, moduleErrors, waitForStore };
+    const daemon = await startDaemon(options).catch((error: unknown) => {
+      if (error === waiting.signal.reason) return undefined;
+      throw explainDatabaseError(error, config.data);
+    });
+    if (!daemon) return 0;
     // The parent may close the pipe once it has the link, or earlier.
     ignoreBrokenPipe();
     const link = pageLink(daemon);
@@ -54,7 +60,6 @@ export const serve: CommandBody = {
     releaseMemoryWhenIdle();
 
     const failed = daemon.failed.then((error) => ({ error }));
-    const unusedMs = Number(environment.INTERLINGUA_STOP_WHEN_UNUSED_MS) || undefined;
     const reason = await Promise.race([stopped, unusedFor(daemon, unusedMs), failed]);
     if (typeof reason === "object") return stopFailed(daemon, logger, reason.error);
     logger.info({ signal: reason }, "stopping");
@@ -109,4 +114,21 @@ function exitAtDeadline(logger: Logger): void {
     exitWithDeadline(1);
   }, CLOSE_DEADLINE_MS);
   timer.unref();
+}
+
+/** How often it is looked, in a part of the while. */
+const LOOKS = 10;
+
+/** A daemon that was started for a command ends when unused for so long. Never resolves when nobody says how long. */
+async function unusedFor(daemon: Daemon, milliseconds: number | undefined): Promise<"unused"> {
+  let last: number | undefined;
+  let unusedLooks = 0;
+  while (milliseconds === undefined || unusedLooks < LOOKS) {
+    await sleep((milliseconds ?? 2 ** 31 - 1) / LOOKS, undefined, { ref: false });
+    // What cannot be found out is no reason to end.
+    const count = await daemon.activityCount().catch(() => undefined);
+    unusedLooks = count !== undefined && count === last ? unusedLooks + 1 : 0;
+    last = count;
+  }
+  return "unused";
 }

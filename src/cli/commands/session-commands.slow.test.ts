@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SessionDetails } from "../../sdk/types.ts";
+import { eventually } from "../../testkit/eventually.ts";
 import { startAtTerminal } from "../terminal-test-support.ts";
-import { eventually, post, run, type Served, serve, stop } from "../test-support.ts";
+import { post, run, type Served, serve, stop } from "../test-support.ts";
 
 let directory: string;
 let daemon: Served;
@@ -155,10 +156,14 @@ test("usage is added up by what is asked for", async () => {
   );
   expect(rows).toContainEqual(expect.objectContaining({ session: "counted", turns: 1 }));
   expect(total.turns).toBeGreaterThanOrEqual(1);
+  // The mock's money is play money.
+  expect(rows).toContainEqual(expect.objectContaining({ session: "counted", cost: 0, playCost: 0.000237 }));
   const csv = await command("usage", "counted", "--csv", "--by", "model,session");
   expect(csv.stdout).toMatch(/^session,model,turns,.*\r\ncounted,mock-large,1,.*\r\n$/);
   const table = await command("usage", "--by", "agent,day", "--session", "counted");
   expect(table.stdout).toMatch(/^AGENT +DAY +TURNS +INPUT +CACHED +OUTPUT .*\nmock +\d{4}-\d\d-\d\d +1 /);
+  expect(table.stdout).toMatch(/ \(\$0\.0002\)\n$/);
+  expect(table.stderr).toContain("$0.0002 is play money");
   expect(await json("usage", "count", "--by", "session")).toMatchObject({ rows: [{ session: "counted" }] });
   expect(await command("usage", "counted", "--session", "other")).toMatchObject({ code: 2, stdout: "" });
   expect(await command("usage", "--agent", "claude")).toMatchObject({
@@ -205,7 +210,7 @@ test("usage at 80 columns leaves columns out, but not the cost", async () => {
     code: 0,
     header: ["SESSION", "AGENT", "DAY", "TURNS", "INPUT", "OUTPUT", "COST"],
   });
-  expect(row).toMatch(/^a-session-with-a-long-name-1 .*\$0\.0002$/);
+  expect(row).toMatch(/^a-session-with-a-long-name-1 .*\(\$0\.0002\)$/);
   expect(note).toMatch(/too narrow for CACHED, WAITED, TOOLS, ASKS, TIME\./);
 });
 

@@ -1,4 +1,5 @@
 /** `interlingua sessions show SESSION`: everything that is known of one session. */
+import { hasPlayMoney } from "../../agents/play-money.ts";
 import type { SessionView } from "../../engine/engine.ts";
 import type { SessionDetails } from "../../sdk/types.ts";
 import { type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
@@ -41,7 +42,7 @@ function toLines(session: Known): string {
     ["Status", session.attached ? `${session.status}, its agent runs` : session.status],
     ["Cut off", session.cutOffAt === undefined ? undefined : `by a restart, ${momentOf(session.cutOffAt)}`],
     ["Directory", session.cwd],
-    ["Node", session.node],
+    ["Node", nodeOf(session)],
     ["Copied from", session.forkedFrom?.session],
     ["Model", withOthers(session.model, models)],
     ["Mode", withOthers(session.mode, modes)],
@@ -50,7 +51,12 @@ function toLines(session: Known): string {
     ["Open asks", String(session.openAsks)],
     ["Waiting prompts", String(session.queued)],
     ["Held", session.queueHeld && `since ${momentOf(session.queueHeld.at)}: \`queue release\` lets them run`],
-    ["Cost", session.cost === undefined ? undefined : formatCost(session.cost)],
+    [
+      "Cost",
+      session.cost === undefined
+        ? undefined
+        : `${formatCost(session.cost)}${hasPlayMoney(agent) ? ", play money" : ""}`,
+    ],
     ["Pinned", session.pinned && "yes"],
     ["Archived", session.archived && "yes"],
     ["Agent's own id", session.agentSessionId],
@@ -60,6 +66,10 @@ function toLines(session: Known): string {
   const known = rows.filter(([, value]) => value !== undefined) as [string, string][];
   const width = Math.max(...known.map(([name]) => name.length));
   return known.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join("\n");
+}
+
+function nodeOf({ node, nodeNumber }: Known): string | undefined {
+  return node === undefined || nodeNumber === undefined ? node : `${node} (number ${nodeNumber})`;
 }
 
 function withOthers(current: string | undefined, choices: readonly { id: string }[]): string | undefined {

@@ -1,4 +1,5 @@
 /** `interlingua sessions`: which sessions there are, the newest first. */
+import { nodeLabels } from "../../core/node-labels.ts";
 import { SESSION_STATUSES, type SessionStatus } from "../../core/session-status.ts";
 import type { SessionView } from "../../sdk/types.ts";
 import { assertAgentFlag } from "../agent-names.ts";
@@ -73,12 +74,15 @@ async function list(
 async function toTable(reader: Reader, found: readonly SessionView[]): Promise<string> {
   const now = Date.now();
   const labels = await Promise.all(found.map((session) => sessionLabel(reader, session)));
+  const nodeOf = nodeLabels(found);
+  const hasSeveralNodes = new Set(found.map(nodeOf).filter((node) => node !== undefined)).size > 1;
   return formatTable(
-    ["ID", "AGENT", "STATUS", "EVENTS", "ASKS", "AGE", "TITLE"],
+    ["ID", "AGENT", "STATUS", ...(hasSeveralNodes ? ["NODE"] : []), "EVENTS", "ASKS", "AGE", "TITLE"],
     found.map((session, index) => [
       session.id,
       session.agent,
       session.cutOffAt === undefined ? session.status : `${session.status}, cut off`,
+      ...(hasSeveralNodes ? [nodeOf(session) ?? ""] : []),
       String(session.head),
       String(session.openAsks),
       formatAge(session.updatedAt, now),

@@ -1,5 +1,5 @@
 /** `interlingua stop`: ends the daemon of a data directory, as Ctrl-C does where it runs. */
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type DaemonInfo, readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
@@ -38,7 +38,7 @@ export const stop: CommandBody = {
         );
       if (waited > PATIENCE_MS + drainMs)
         throw new Error(`The daemon (pid ${daemon.pid}) does not end. Kill it.`);
-      await pause(LOOK_AGAIN_MS);
+      await sleep(LOOK_AGAIN_MS);
     }
     if (invocation.flags.on("json")) printJson({ data, pid: daemon.pid });
     else print(`The daemon on ${data} (pid ${daemon.pid}) has ended.`);

@@ -12,8 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../testkit/eventually.ts";
 import { startAtTerminal } from "../terminal-test-support.ts";
-import { eventually, post, run, type Served, serve, stop } from "../test-support.ts";
+import { post, run, type Served, serve, stop } from "../test-support.ts";
 
 let directory: string;
 let project: string;

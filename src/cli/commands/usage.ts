@@ -47,16 +47,18 @@ export const usage: CommandBody = {
     if (used.rows.length === 0) await assertAgentFlag(invocation);
     if (flags.on("json")) printJson(used);
     else if (flags.on("csv")) process.stdout.write(usageCsv(new UsageGroups(by).keys, used.rows));
-    else if (used.rows.length > 0) show(toTable(by, used));
+    else if (used.rows.length > 0) show(toTable(by, used), used.total);
     else printNote("Nothing was used.");
     return 0;
   },
 };
 
-function show({ table, leftOut }: ReturnType<typeof toTable>): void {
+function show({ table, leftOut }: ReturnType<typeof toTable>, { playCost }: UsageTotals): void {
   print(table);
   if (leftOut.length > 0)
     printNote(`The terminal is too narrow for ${leftOut.join(", ")}. A wider one shows them, and --json.`);
+  if (playCost !== undefined)
+    printNote(`${formatCost(playCost)} is play money, such as the mock's: it is in brackets and in no sum.`);
 }
 
 async function readUsage(reader: Reader, query: Parameters<Reader["usage"]>[0], named: string | undefined) {
@@ -95,7 +97,7 @@ function toTable(
   const last = by.map((_, column) => (column === 0 ? "all" : ""));
   const lines = [
     ...rows.map((row) => ({ keys: by.map((key) => row[key] ?? ""), amounts: amounts(row) })),
-    ...(rows.length > 1 ? [{ keys: last, amounts: amounts(total) }] : []),
+    ...(rows.length > 1 ? [{ keys: last, amounts: amounts({ ...total, playCost: undefined }) }] : []),
   ];
   for (let count = 0; ; count++) {
     const leftOut = LESS_NEEDED.slice(0, count);
@@ -120,6 +122,7 @@ function amounts({
   durationMs,
   waitedMs,
   cost,
+  playCost,
 }: UsageTotals): Record<Column, string> {
   const count = (value: number | undefined) => String(value ?? "-");
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)}s`;
@@ -132,6 +135,7 @@ function amounts({
     ASKS: count(asks),
     TIME: seconds(durationMs - waitedMs),
     WAITED: waitedMs === 0 ? "-" : seconds(waitedMs),
-    COST: cost === 0 ? "-" : formatCost(cost),
+    // A row of an agent with play money has nothing else.
+    COST: cost > 0 ? formatCost(cost) : playCost === undefined ? "-" : `(${formatCost(playCost)})`,
   };
 }

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AskView, SessionView } from "../../engine/engine.ts";
-import { eventually, post, run, serve, stop } from "../test-support.ts";
+import { eventually } from "../../testkit/eventually.ts";
+import { post, run, serve, stop } from "../test-support.ts";
 
 let directory: string;
 /** What the daemon said before it died. */

@@ -16,9 +16,9 @@ const SESSIONS_PER_PAGE = 500;
 const SHOWN_ID_LENGTH = 12;
 
 /** Never fails: whoever types wants no error between the words. */
-export async function complete(words: readonly string[]): Promise<number> {
+export async function complete(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const current = words.at(-1) ?? "";
-  const candidates = await candidatesFor(words).catch(() => []);
+  const candidates = await candidatesFor(words, invocationOf(words, environment)).catch(() => []);
   if (typeof candidates === "string") print(candidates);
   else
     for (const { word, help } of candidates)
@@ -26,30 +26,33 @@ export async function complete(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function candidatesFor(words: readonly string[]): Promise<readonly Candidate[] | string> {
+async function candidatesFor(
+  words: readonly string[],
+  invocation: Invocation,
+): Promise<readonly Candidate[] | string> {
   const found = await findCandidates(words);
   switch (found) {
     case "files":
     case "directories":
       return `:${found}`;
     case "sessions":
-      return sessions(words);
+      return sessions(words, invocation);
     case "checkpoints":
-      return checkpoints(words);
+      return checkpoints(words, invocation);
     case "agents":
-      return agents(words);
+      return agents(invocation);
     case "tokens":
-      return tokens(words);
+      return tokens(invocation);
     default:
       return found;
   }
 }
 
 /** Those whose ids begin with the word that is being typed, last changed first. */
-async function sessions(words: readonly string[]): Promise<Candidate[]> {
+async function sessions(words: readonly string[], invocation: Invocation): Promise<Candidate[]> {
   const { openReader } = await import("../open-reader.ts");
   const { sessionLabel } = await import("../session-label.ts");
-  const reader = await openReader(invocationOf(words));
+  const reader = await openReader(invocation);
   const current = words.at(-1) ?? "";
   const found: SessionView[] = [];
   try {
@@ -66,11 +69,11 @@ async function sessions(words: readonly string[]): Promise<Candidate[]> {
 }
 
 /** Of the session that was typed before, the newest first. */
-async function checkpoints(words: readonly string[]): Promise<Candidate[]> {
+async function checkpoints(words: readonly string[], invocation: Invocation): Promise<Candidate[]> {
   const { connectSession } = await import("../resolve-session.ts");
   const { formatAge } = await import("../format-age.ts");
   const session = await connectSession({
-    ...invocationOf(words),
+    ...invocation,
     positionals: await typedArguments(words),
   });
   const taken = (await session.checkpoints()).filter(({ dropped, elsewhere }) => !dropped && !elsewhere);
@@ -84,22 +87,22 @@ async function checkpoints(words: readonly string[]): Promise<Candidate[]> {
   ];
 }
 
-async function agents(words: readonly string[]): Promise<Candidate[]> {
+async function agents(invocation: Invocation): Promise<Candidate[]> {
   const { agentNames } = await import("../agent-names.ts");
-  return (await agentNames(invocationOf(words))).map((word) => ({ word }));
+  return (await agentNames(invocation)).map((word) => ({ word }));
 }
 
 /** By name where that is one word, as most are. */
-async function tokens(words: readonly string[]): Promise<Candidate[]> {
+async function tokens(invocation: Invocation): Promise<Candidate[]> {
   const { connectDaemon } = await import("../connect-daemon.ts");
-  const known = await (await connectDaemon(invocationOf(words))).tokens.list();
+  const known = await (await connectDaemon(invocation)).tokens.list();
   return known.map(({ id, name, role }) =>
     name.includes(" ") ? { word: id, help: `${name}, ${role}` } : { word: name, help: role },
   );
 }
 
 /** Of the line so far only which daemon it is about. */
-function invocationOf(words: readonly string[]): Invocation {
+function invocationOf(words: readonly string[], environment: NodeJS.ProcessEnv): Invocation {
   const options = Object.fromEntries(
     Object.keys(CLIENT_OPTIONS).map((name) => [name, { type: "string" }] as const),
   );
@@ -109,7 +112,7 @@ function invocationOf(words: readonly string[]): Invocation {
   return {
     flags: { values: given, text, on: () => false },
     positionals: [],
-    environment: process.env,
+    environment,
     cwd: process.cwd(),
   };
 }

@@ -1,6 +1,6 @@
 /** Checks whether the agents can be used: by the daemon that runs, else by one that would be started from here. */
 import { checkAgentConfig } from "../../config/check-agent-config.ts";
-import type { Config } from "../../config/config.ts";
+import { type Config, DEFAULT_AGENT } from "../../config/config.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import type { BackendAdapter } from "../../core/adapter.ts";
 import type { Agent } from "../../sdk/types.ts";
@@ -36,7 +36,7 @@ async function examine(
   try {
     const probed = daemon?.agents ?? (await probeHere(opened));
     const lacks = daemon ? await lacksIn(daemon, opened.agents, environment) : new Map<string, Lack>();
-    const defaultAgent = daemon?.defaultAgent ?? config.agent;
+    const defaultAgent = daemon?.defaultAgent ?? config.agent ?? DEFAULT_AGENT;
     // Nobody needs all agents, but the default one must work. What only the daemon does not find is told once.
     const others = probed.filter(({ name }) => name !== defaultAgent);
     const missing = others.filter(({ status }) => status?.missing);

@@ -3,6 +3,7 @@ import { compareLogs, type LogDifference } from "../../agents/replay/compare-log
 import { RecordReplay } from "../../agents/replay/record-replay.ts";
 import { endOfCopy } from "../../core/copy-events.ts";
 import type { SessionEvent } from "../../core/event.ts";
+import { NEVER_READY } from "../../core/raw-record.ts";
 import type { ReplaySource } from "./replay-source.ts";
 
 export interface Verdict {
@@ -19,14 +20,16 @@ export async function verifyReplay(source: ReplaySource): Promise<Verdict> {
   const { events, from } = await source.stored();
   const replay = new RecordReplay(source.protocol, source.options);
   const sent = new Set<number>();
+  const failedStarts = new Set<number>();
   const replayed: SessionEvent[] = [];
   for await (const record of source.records()) {
     if (record.direction === "out") sent.add(record.rawSeq);
+    if (record.generation === NEVER_READY) failedStarts.add(record.rawSeq);
     replayed.push(...replay.add(record));
   }
   if (!source.isOpen) replayed.push(...replay.end());
   return {
-    difference: compareLogs(events, replayed, { sent, isRunning: hasRunningTurn(events) }),
+    difference: compareLogs(events, replayed, { sent, failedStarts, isRunning: hasRunningTurn(events) }),
     events: events.length,
     from,
     copied: endOfCopy(events),

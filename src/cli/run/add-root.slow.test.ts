@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SessionRoots } from "../../config/session-roots.ts";
 import { InterlinguaError } from "../../sdk/index.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
+import { eventually } from "../../testkit/eventually.ts";
 import { startAtTerminal } from "../terminal-test-support.ts";
-import { eventually, run, serve, stop } from "../test-support.ts";
+import { run, serve, stop } from "../test-support.ts";
 import { withAddedRoot } from "./add-root.ts";
 
 let directory: string;

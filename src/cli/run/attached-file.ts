@@ -1,8 +1,15 @@
 /** A file that goes along with a prompt. */
 import { readFileSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
+import { readRegularFileSync } from "../../files/regular-file.ts";
 import type { PromptPart } from "../../sdk/index.ts";
 import { UsageError } from "../usage-error.ts";
+
+/** About what the daemon takes in one request, whatever its limits. */
+const MAX_ATTACHED_BYTES = 64 * 1024 * 1024;
+
+/** A pipe that the shell opened for you, as for `--attach <(git diff)`. */
+const SHELL_PIPE = /^\/dev\/fd\/(\d+)$/;
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
@@ -27,9 +34,12 @@ function typeOf(bytes: Buffer): string {
 }
 
 function read(path: string): Buffer {
+  const [, descriptor] = SHELL_PIPE.exec(path) ?? [];
   try {
-    return readFileSync(path);
+    if (descriptor !== undefined) return readFileSync(Number(descriptor));
+    return readRegularFileSync(path, { maxBytes: MAX_ATTACHED_BYTES, links: "own" });
   } catch (error) {
-    throw new UsageError(`--attach: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--attach: ${code ? `${path} cannot be read (${code}).` : message}`);
   }
 }

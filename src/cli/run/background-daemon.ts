@@ -2,9 +2,15 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import { PACKAGE_ROOT } from "../../package-root.ts";
+import {
+  handOverSecrets,
+  nodeOptions,
+  readingSecrets,
+  splitSecrets,
+} from "../../process/hand-over-secrets.ts";
 import { type DaemonAddress, DaemonStartingError, daemonOn, NoDaemonError } from "../find-daemon.ts";
 
 const START_MS = 15_000;
@@ -24,17 +30,20 @@ export async function startInBackground(
   const program = join(PACKAGE_ROOT, "bin/interlingua.js");
   const log = openLog(data);
   const roots = rootsWith(root, data, environment).flatMap((directory) => ["--root", directory]);
-  const child = spawn(process.execPath, [program, "serve", "--port", "0", "--data", data, ...roots], {
+  const { environment: forAll, secrets } = splitSecrets(environment);
+  const args = [...nodeOptions(environment), program, "serve", "--port", "0", "--data", data, ...roots];
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: {
       INTERLINGUA_STOP_WHEN_UNUSED_MS: String(UNUSED_MS),
       INTERLINGUA_CAN_ADD_ROOTS: "1",
-      ...environment,
+      ...readingSecrets(forAll),
     },
     // In a group of its own: Ctrl-C here is not meant for it.
     detached: true,
-    stdio: ["ignore", "ignore", log.fd],
+    stdio: ["ignore", "ignore", log.fd, "pipe"],
   });
+  handOverSecrets(child, secrets);
   closeSync(log.fd);
   let failure: Error | undefined;
   child.once("error", (error) => {
@@ -48,7 +57,7 @@ export async function startInBackground(
       if (failure) throw new Error(`No daemon can be started in ${root}: ${failure.message}`);
       // Another command may have been faster: then its daemon is the one, and ours has ended.
       if (found === "none" && child.exitCode !== null) break;
-      await delay(LOOK_MS);
+      await sleep(LOOK_MS);
     }
   } finally {
     child.unref();

@@ -7,7 +7,7 @@ import { print, printNote } from "../output.ts";
 import { type Ask, askAtOwnLine } from "./answer-asks.ts";
 import { answererOf, isAtTerminal } from "./answerer-of.ts";
 import { connectionNotes } from "./connection-notes.ts";
-import { exitCodeOf, INTERRUPTED, NOT_ANSWERED } from "./exit-codes.ts";
+import { exitCodeOf, INTERRUPTED, NOT_ANSWERED, TERMINATED, TIMED_OUT } from "./exit-codes.ts";
 import { howToAnswer } from "./how-to-answer.ts";
 import { InterruptPresses } from "./interrupt-presses.ts";
 import { OpenAsks } from "./open-asks.ts";
@@ -27,13 +27,21 @@ const FAILED_STARTS: ReadonlySet<string | undefined> = new Set([
   "agent_timeout",
   "agent_version",
   "install_failed",
+  "resume_failed",
 ]);
 
 export interface FollowedTurnOptions {
   readonly explainFailure: ExplainFailure;
   /** Whose token it is. */
   me(): Promise<Me>;
+  /** After this long the turn is stopped. Never when absent. */
+  readonly timeoutMs?: number;
+  /** Called right before the prompt is sent. */
+  onSend?(): void;
 }
+
+/** A daemon that cannot be reached stops no turn, and a timeout must end all the same. */
+export const STOP_MS = 30_000;
 
 export class FollowedTurn {
   readonly #session: Session;
@@ -47,6 +55,11 @@ export class FollowedTurn {
   #prompt: Prompt | undefined;
   #turn: string | undefined;
   readonly #presses = new InterruptPresses();
+  /** The exit code of a turn that was stopped from here. */
+  #stopCode: number | undefined;
+  readonly #timeoutMs: number | undefined;
+  readonly #onSend: () => void;
+  #timer: NodeJS.Timeout | undefined;
   readonly #starting: StartingNote;
   readonly #explainFailure: ExplainFailure;
 
@@ -54,10 +67,16 @@ export class FollowedTurn {
   /** The flags that lead to the daemon. */
   readonly #there: string;
 
-  constructor(session: Session, flags: Flags, { explainFailure, me }: FollowedTurnOptions) {
+  constructor(
+    session: Session,
+    flags: Flags,
+    { explainFailure, me, timeoutMs, onSend = () => {} }: FollowedTurnOptions,
+  ) {
     this.#session = session;
     this.#explainFailure = explainFailure;
     this.#me = me;
+    this.#timeoutMs = timeoutMs;
+    this.#onSend = onSend;
     this.#there = daemonFlags(flags);
     this.#isJson = flags.on("json");
     this.#asks = new OpenAsks(session, {
@@ -85,8 +104,11 @@ export class FollowedTurn {
       printNote(`${this.#session.id} waits for an answer. ${await this.#howToAnswer(open)}`);
       return NOT_ANSWERED;
     }
-    const interrupt = () => this.#interrupt();
-    process.on("SIGINT", interrupt);
+    const interrupt = () => this.#interrupt(INTERRUPTED);
+    const terminate = () => this.#interrupt(TERMINATED);
+    process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+    this.#onSend();
+    if (this.#timeoutMs !== undefined) this.#timer = setTimeout(() => this.#timeOut(), this.#timeoutMs);
     try {
       return await this.#follow(input);
     } catch (error) {
@@ -94,7 +116,8 @@ export class FollowedTurn {
       return await this.#left(this.#leave.signal.reason);
     } finally {
       this.#starting.end();
-      process.off("SIGINT", interrupt);
+      clearTimeout(this.#timer);
+      process.off("SIGINT", interrupt).off("SIGTERM", terminate);
     }
   }
 
@@ -109,14 +132,21 @@ export class FollowedTurn {
     if (receipt.state === "queued" && !this.#isJson)
       this.#printer.note(`${this.#session.id} is busy: this waits until its turn has ended.`);
     for await (const event of prompt) {
+      if (event.type === "turn.ended" && event.cost !== undefined && !this.#isJson) await this.#findAgent();
       if (this.#isJson) print(JSON.stringify(event));
       else this.#printer.print(event);
       this.#see(event, prompt.id);
       if (event.type === "turn.ended") return this.#end(event);
     }
-    if (this.#presses.wasPressed) return INTERRUPTED;
+    if (this.#stopCode !== undefined) return this.#stopCode;
     printNote("The prompt was withdrawn, or the session closed, before its turn began.");
     return 1;
+  }
+
+  /** What the turn says it cost depends on it. The turn is printed without it, too. */
+  async #findAgent(): Promise<void> {
+    const details = await this.#session.details().catch(() => undefined);
+    this.#printer.agent = details?.agent;
   }
 
   #see(event: SessionEvent, prompt: string): void {
@@ -133,7 +163,7 @@ export class FollowedTurn {
     const reason =
       outcome === "failed" && !this.#isJson ? await this.#explainFailure(error?.code) : undefined;
     if (reason !== undefined) printNote(reason);
-    return exitCodeOf(outcome);
+    return outcome === "completed" ? 0 : (this.#stopCode ?? exitCodeOf(outcome));
   }
 
   async #sayThatItStarts(): Promise<void> {
@@ -145,16 +175,27 @@ export class FollowedTurn {
   #begin(turn: string): void {
     this.#turn = turn;
     this.#starting.end();
-    if (this.#presses.wasPressed) this.#stop();
+    if (this.#stopCode !== undefined) this.#stop();
   }
 
-  /** The first Ctrl-C stops the turn, and only this one; a second one leaves it. */
-  #interrupt(): void {
+  /** The first signal stops the turn, and only this one; a second one leaves it. */
+  #interrupt(code: number): void {
     const meaning = this.#presses.press(performance.now());
-    if (meaning === "leave") this.#leave.abort(INTERRUPTED);
-    if (meaning !== "stop") return;
+    if (meaning === "leave") this.#leave.abort(code);
+    if (meaning !== "stop" || this.#stopCode !== undefined) return;
+    const again = code === INTERRUPTED ? "Ctrl-C again" : "Another signal";
+    this.#stopFrom(code, `Stopping. ${again} leaves at once.`);
+  }
+
+  #timeOut(): void {
+    if (this.#stopCode === undefined) this.#stopFrom(TIMED_OUT, "The time of --timeout is over. Stopping.");
+    this.#timer = setTimeout(() => this.#leave.abort(this.#stopCode), STOP_MS);
+  }
+
+  #stopFrom(code: number, text: string): void {
+    this.#stopCode = code;
     this.#asks.pause();
-    this.#printer.note("Stopping. Ctrl-C again leaves at once.");
+    this.#printer.note(text);
     this.#stop();
   }
 

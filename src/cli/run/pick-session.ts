@@ -11,6 +11,9 @@ import { printNote } from "../output.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 import { withAddedRoot } from "./add-root.ts";
+import { isAtTerminal } from "./answerer-of.ts";
+import { chooseAgent } from "./choose-agent.ts";
+import { harmless } from "./style.ts";
 import { settingsOf } from "./talk-options.ts";
 
 interface Wishes {
@@ -88,7 +91,7 @@ async function create(
   { flags, cwd, title, dataDirectory }: Wishes,
   id?: string,
 ): Promise<Session> {
-  const agent = flags.text("agent") ?? (await defaultAgent(client));
+  const agent = flags.text("agent") ?? (await unnamedAgent(client, flags, cwd));
   const worktree = flags.on("worktree") || undefined;
   const wishes = { id, agent, cwd, worktree, title, ...settingsOf(flags) };
   const made = await client.sessions.create(wishes).catch((error) => {
@@ -121,8 +124,9 @@ function isInBackground(dataDirectory: string | undefined): boolean {
   return dataDirectory !== undefined && readDaemonInfo(dataDirectory)?.canAddRoots === true;
 }
 
-async function defaultAgent(client: Client): Promise<string> {
-  const agent = await client.agents.default();
-  printNote(`No --agent was named, so ${agent} answers.`);
+async function unnamedAgent(client: Client, flags: Flags, cwd: string): Promise<string> {
+  const isScript = flags.on("json") || flags.on("yes") || flags.on("deny");
+  const { agent, note } = await chooseAgent(client, { cwd, isPerson: isAtTerminal() && !isScript });
+  printNote(harmless(note));
   return agent;
 }

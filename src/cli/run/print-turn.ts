@@ -1,4 +1,5 @@
 /** A turn as a person reads it: the answer on stdout, what the agent does on stderr. */
+import { hasPlayMoney } from "../../agents/play-money.ts";
 import type { EventOf, SessionEvent } from "../../sdk/index.ts";
 import { WordWrap, wrapText } from "../word-wrap.ts";
 import { harmless, stylist } from "./style.ts";
@@ -27,6 +28,9 @@ export class TurnPrinter {
   #isRetrying = false;
   /** Of the answer, at a terminal. */
   #wrap = new WordWrap();
+
+  /** Whose turns are printed, once it is known. */
+  agent: string | undefined;
 
   constructor(output: TerminalOutput) {
     this.#output = output;
@@ -189,12 +193,17 @@ export class TurnPrinter {
     const facts = [
       model && harmless(model),
       usage.input === undefined ? undefined : `${usage.input} in, ${usage.output ?? 0} out`,
-      cost === undefined ? undefined : `$${cost.toFixed(4)}`,
+      cost === undefined ? undefined : this.#costText(cost),
       `${((durationMs - waitedMs) / 1000).toFixed(1)} s`,
       // Less is not worth a word.
       waitedMs < 1000 ? undefined : `waited ${(waitedMs / 1000).toFixed(1)} s for you`,
     ];
     this.note(note("dim", facts.filter((fact) => fact !== undefined).join(" · ")));
+  }
+
+  #costText(cost: number): string {
+    const isPlay = this.agent !== undefined && hasPlayMoney(this.agent);
+    return `$${cost.toFixed(4)}${isPlay ? " play money" : ""}`;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Whom a node calls, and what it takes from answers that are none and from calls that have to wait. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NodeAddress } from "../../core/ownership.ts";
 import { assertCallable } from "./assert-callable.ts";
@@ -10,6 +11,7 @@ import { signAddress, signatureKey } from "./request-signature.ts";
 import { type Peers, startPeers } from "./start-peers.ts";
 
 const SECRET = "only-for-tests-".repeat(3);
+const DATABASE = "00000000-0000-4000-8000-000000000001";
 const key = signatureKey(SECRET);
 const opened: Peers[] = [];
 
@@ -25,7 +27,7 @@ async function start(number: number): Promise<Peers> {
     secret: SECRET,
     logger: { warn() {}, error() {} },
   });
-  peers.identify(() => number);
+  peers.identify({ node: () => number, database: () => DATABASE, isLiving: async () => true });
   opened.push(peers);
   return peers;
 }
@@ -96,7 +98,7 @@ describe("a node is not called", () => {
 
   it("in the clear off the loopback, unless that is allowed", async () => {
     const node = signed({ id: 2, name: "b", url: "http://192.0.2.1:1" });
-    const caller = new HttpPeerTransport({ key, node: () => 1 });
+    const caller = new HttpPeerTransport({ key, node: () => 1, database: () => DATABASE });
     const error = await failure(caller.call(node, "/echo", "a prompt"));
     expect((error as Error).message).toContain("--cluster-insecure");
     expect(() => assertCallable(node, { key, isInsecure: true })).not.toThrow();
@@ -108,7 +110,7 @@ describe("a node is not called", () => {
 });
 
 describe("calls that wait for a connection", () => {
-  const options = { key, node: () => 1, maxConnections: 1, connectTimeoutMs: 60 };
+  const options = { key, node: () => 1, database: () => DATABASE, maxConnections: 1, connectTimeoutMs: 60 };
   let transport: HttpPeerTransport;
   let node: NodeAddress;
   let release: () => void;
@@ -131,7 +133,7 @@ describe("calls that wait for a connection", () => {
   it("are not taken for calls of a node that cannot be reached", async () => {
     const first = transport.call(node, "/slow", {});
     const second = transport.call(node, "/echo", "hello");
-    await new Promise((resolve) => setTimeout(resolve, 3 * options.connectTimeoutMs));
+    await sleep(3 * options.connectTimeoutMs);
     release();
     await first;
     expect(await second).toBe("hello");

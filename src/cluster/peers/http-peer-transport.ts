@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
+import { errorText } from "../../core/error-text.ts";
 import type { NodeAddress } from "../../core/ownership.ts";
 import { assertCallable } from "./assert-callable.ts";
 import { decodeAnswer, UNKNOWN_PATH } from "./encoded-answer.ts";
@@ -25,6 +26,8 @@ export interface HttpPeerTransportOptions {
   key: Buffer;
   /** The number of this node. */
   node(): number;
+  /** The id of its database. */
+  database(): string;
   /** Whose certificates are trusted, instead of the usual ones. */
   ca?: string | Buffer;
   /** Others may be called without TLS off the loopback. */
@@ -124,6 +127,7 @@ export class HttpPeerTransport implements PeerTransport {
       path,
       from: this.#options.node(),
       to: node.id,
+      database: this.#options.database(),
       at: Date.now(),
       nonce: randomBytes(16).toString("hex"),
       digest,
@@ -193,7 +197,7 @@ export class HttpPeerTransport implements PeerTransport {
 }
 
 function unreachable(node: NodeAddress, error: unknown, mayHaveArrived: boolean): PeerUnreachableError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   const message = `The node "${node.name}" (number ${node.id}, ${node.url}) does not answer: ${reason}`;
   return new PeerUnreachableError(message, { mayHaveArrived, cause: error });
 }
@@ -203,6 +207,6 @@ function unreachable(node: NodeAddress, error: unknown, mayHaveArrived: boolean)
  * which may have passed it on before it gave up.
  */
 function notSigned(node: NodeAddress, { statusCode }: IncomingMessage): PeerUnreachableError {
-  const message = `What answers at ${node.url} is not the node "${node.name}" (number ${node.id}), has another secret, or its clock differs from ours by more than a minute. It answered ${statusCode}.`;
+  const message = `What answers at ${node.url} is not the node "${node.name}" (number ${node.id}), has another secret, does not know this node as a living one, or its clock differs from ours by more than a minute. It answered ${statusCode}.`;
   return new PeerUnreachableError(message, { mayHaveArrived: statusCode !== REFUSED });
 }

@@ -32,6 +32,8 @@ export interface PeerListenerOptions {
   /** That of the signatures. */
   key: Buffer;
   checker: RequestChecker;
+  /** Whether the table of nodes has this one as living. */
+  isLiving(node: number): Promise<boolean>;
   logger: PeerLogger;
   /** Of the body of a call. */
   maxBodyBytes?: number;
@@ -128,11 +130,21 @@ export class PeerListener implements PeerRoutes {
     const { method = "", url: path = "" } = request;
     const given = readRequestHeaders(request.headers, { method, path });
     const refusal = method === "POST" ? this.#options.checker.check(given) : "no signature";
+    // Signed with our secret: whoever runs both nodes has to know.
+    if (refusal === "another database") {
+      this.#note(refusal);
+      response.setHeader("connection", "close");
+      return this.#send(response, given!.request, encodeProblem(anotherDatabase()));
+    }
     if (refusal || !given) {
       this.#note(refusal ?? "no signature");
       return isSignedScheme(request.headers) ? refuse(response) : sendAway(response);
     }
     const signed = given.request;
+    if (!(await this.#options.isLiving(signed.from))) {
+      this.#note("not from a living node");
+      return refuse(response);
+    }
     try {
       if (signed.digest === UNSIGNED_BODY) return this.#open(request, response, signed);
       const body = await readBody(request, {
@@ -215,6 +227,12 @@ export class PeerListener implements PeerRoutes {
 function bodyTooLarge(): InterlinguaError {
   const detail = "This is too large to be given to the node that has the session. Send less at once.";
   return new InterlinguaError("body_too_large", detail);
+}
+
+function anotherDatabase(): InterlinguaError {
+  const detail =
+    "The node that was called works with another database than the node that called it: one is a copy of the other, or has replaced it. Nothing was done. Restart the node that you called.";
+  return new InterlinguaError("node_unreachable", detail, { retryAfterSeconds: 10 });
 }
 
 /** The same for every path, method and token: it tells nothing but what this port is not for. */

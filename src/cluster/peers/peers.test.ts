@@ -25,7 +25,14 @@ afterEach(async () => {
   logged.length = 0;
 });
 
-async function start(number: number, options: Partial<StartPeersOptions> = {}): Promise<Peers> {
+const DATABASE = "00000000-0000-4000-8000-000000000001";
+const COPY = "00000000-0000-4000-8000-000000000002";
+
+async function start(
+  number: number,
+  options: Partial<StartPeersOptions> = {},
+  { database = DATABASE, living = [1, 2, 3, 4] } = {},
+): Promise<Peers> {
   const log = (details: object) => void logged.push(details);
   const peers = await startPeers({
     advertise: "http://127.0.0.1:0",
@@ -35,7 +42,11 @@ async function start(number: number, options: Partial<StartPeersOptions> = {}): 
     logger: { warn: log, error: log },
     ...options,
   });
-  peers.identify(() => number);
+  peers.identify({
+    node: () => number,
+    database: () => database,
+    isLiving: async (node) => living.includes(node),
+  });
   opened.push(peers);
   return peers;
 }
@@ -121,6 +132,36 @@ describe("a call", () => {
     expect(JSON.stringify(logged)).not.toContain("secret-");
   });
 
+  it("is refused where the databases differ, and says so", async () => {
+    const [a, b] = [await start(1, {}, { database: COPY }), await start(2)];
+    b.routes.onCall("/count", () => expect.fail("it was called"));
+    b.routes.onOpen("/count", () => expect.fail("it was opened"));
+    for (const work of [
+      a.transport.call(address(b, 2), "/count", {}),
+      a.transport.open(address(b, 2), "/count"),
+    ])
+      expect(await failure(work)).toMatchObject({
+        code: "node_unreachable",
+        message: expect.stringContaining("works with another database"),
+      });
+    expect(logged).toMatchObject([{ refused: { "another database": 1 } }]);
+  });
+
+  it("is refused where the caller does not live by the table of the node that is called", async () => {
+    const [a, b] = [await start(1), await start(2, {}, { living: [2, 3] })];
+    b.routes.onCall("/count", () => expect.fail("it was called"));
+    for (const work of [
+      a.transport.call(address(b, 2), "/count", {}),
+      a.transport.open(address(b, 2), "/count"),
+    ])
+      expect(await failure(work)).toMatchObject({
+        name: "PeerUnreachableError",
+        mayHaveArrived: false,
+        message: expect.stringContaining("does not know this node as a living one"),
+      });
+    expect(logged).toMatchObject([{ refused: { "not from a living node": 1 } }]);
+  });
+
   it("is refused when it is too large, and says so", async () => {
     const [a, b] = [await start(1), await start(2, { maxBodyBytes: 1000 })];
     b.routes.onCall("/echo", async (body) => body);
@@ -145,6 +186,7 @@ describe("what strangers send", () => {
       path: "/call/count",
       from: 1,
       to: 2,
+      database: DATABASE,
       at: Date.now(),
       nonce: "0".repeat(32),
       digest: "0".repeat(64),

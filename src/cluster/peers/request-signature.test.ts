@@ -6,6 +6,7 @@ import { SeenNonces } from "./seen-nonces.ts";
 import { readRequestHeaders, requestHeaders } from "./signature-headers.ts";
 
 const KEY = signatureKey("only-for-tests-".repeat(3));
+const DATABASE = "00000000-0000-4000-8000-000000000001";
 const NOW = 1_800_000_000_000;
 
 const hex = (length: number) =>
@@ -16,13 +17,14 @@ const requests: fc.Arbitrary<SignedRequest> = fc.record({
   path: fc.stringMatching(/^\/[a-z/-]{1,20}$/),
   from: fc.integer({ min: 1, max: 1_000_000 }),
   to: fc.constant(7),
+  database: fc.constant(DATABASE),
   at: fc.integer({ min: NOW - MAX_CLOCK_DIFFERENCE_MS, max: NOW + MAX_CLOCK_DIFFERENCE_MS }),
   nonce: hex(32),
   digest: hex(64),
 });
 
 function checker(now = () => NOW, key = KEY): RequestChecker {
-  return new RequestChecker({ key, node: () => 7, now });
+  return new RequestChecker({ key, node: () => 7, database: () => DATABASE, now });
 }
 
 describe("a signed request", () => {
@@ -46,6 +48,7 @@ describe("a signed request", () => {
       path: (path) => `${path}x`,
       from: (from) => from + 1,
       to: (to) => to + 1,
+      database: (database) => [...database].reverse().join(""),
       at: (at) => at + 1,
       nonce: (nonce) => [...nonce].reverse().join("") + (nonce === [...nonce].reverse().join("") ? "0" : ""),
       digest: () => digestOf("another body"),
@@ -90,6 +93,7 @@ describe("a signed request", () => {
       const changed = { ...request, ...change };
       return { request: changed, signature: signRequest(KEY, changed) };
     };
+    expect(checker().check(signed({ database: DATABASE.replace("1", "2") }))).toBe("another database");
     expect(checker().check(signed({ to: 8 }))).toBe("for another node");
     expect(checker().check(signed({ at: NOW - MAX_CLOCK_DIFFERENCE_MS - 1 }))).toBe("clocks differ");
     expect(checker().check(signed({ at: NOW + MAX_CLOCK_DIFFERENCE_MS + 1 }))).toBe("clocks differ");

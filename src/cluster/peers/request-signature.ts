@@ -12,6 +12,8 @@ export interface SignedRequest {
   from: number;
   /** The number of the node it is for. */
   to: number;
+  /** The id of the database in which both have these numbers. */
+  database: string;
   /** When, by the clock of the sender. */
   at: number;
   nonce: string;
@@ -35,8 +37,8 @@ export function signatureKey(secret: string): Buffer {
 }
 
 export function signRequest(key: Buffer, request: SignedRequest): string {
-  const { method, path, from, to, at, nonce, digest } = request;
-  return sign(key, ["request", method, path, from, to, at, nonce, digest]);
+  const { method, path, from, to, database, at, nonce, digest } = request;
+  return sign(key, ["request", method, path, from, to, database, at, nonce, digest]);
 }
 
 export function signAnswer(key: Buffer, { nonce, status, digest }: SignedAnswer): string {
@@ -46,6 +48,11 @@ export function signAnswer(key: Buffer, { nonce, status, digest }: SignedAnswer)
 /** What shows that a node with the secret has told its address. */
 export function signAddress(key: Buffer, { daemon, url }: { daemon: string; url: string }): string {
   return sign(key, ["address", daemon, url]);
+}
+
+/** By which nodes compare client tokens: nothing of a token can be found out from it without the secret. */
+export function digestToken(key: Buffer, token: string): string {
+  return sign(key, ["token", token]);
 }
 
 /** Whether a node with the secret has told this address. */

@@ -6,6 +6,7 @@ export const ANSWER_SIGNATURE = "interlingua-signature";
 
 const SCHEME = "Interlingua-HMAC-SHA256 ";
 const NODE_NUMBER = /^[1-9]\d{0,14}$/;
+const DATABASE = /^[0-9a-f-]{36}$/;
 const TIME = /^\d{1,15}$/;
 const NONCE = /^[0-9a-f]{32}$/;
 const DIGEST = /^([0-9a-f]{64}|stream)$/;
@@ -15,6 +16,7 @@ export function requestHeaders(request: SignedRequest, signature: string): Recor
     authorization: SCHEME + signature,
     "interlingua-from": String(request.from),
     "interlingua-to": String(request.to),
+    "interlingua-database": request.database,
     "interlingua-time": String(request.at),
     "interlingua-nonce": request.nonce,
     "interlingua-digest": request.digest,
@@ -38,6 +40,7 @@ export function readRequestHeaders(
   };
   const from = read("interlingua-from", NODE_NUMBER);
   const to = read("interlingua-to", NODE_NUMBER);
+  const database = read("interlingua-database", DATABASE);
   const at = read("interlingua-time", TIME);
   const nonce = read("interlingua-nonce", NONCE);
   const digest = read("interlingua-digest", DIGEST);
@@ -45,13 +48,14 @@ export function readRequestHeaders(
   if (
     from === undefined ||
     to === undefined ||
+    database === undefined ||
     at === undefined ||
     nonce === undefined ||
     digest === undefined
   )
     return undefined;
   return {
-    request: { ...line, from: Number(from), to: Number(to), at: Number(at), nonce, digest },
+    request: { ...line, from: Number(from), to: Number(to), database, at: Number(at), nonce, digest },
     signature: authorization!.slice(SCHEME.length),
   };
 }

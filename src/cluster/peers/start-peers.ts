@@ -6,7 +6,7 @@ import { HttpPeerTransport } from "./http-peer-transport.ts";
 import { PeerListener, type PeerLogger } from "./peer-listener.ts";
 import type { PeerRoutes, PeerTransport } from "./peer-transport.ts";
 import { RequestChecker } from "./request-checker.ts";
-import { isProvenAddress, signAddress, signatureKey } from "./request-signature.ts";
+import { digestToken, isProvenAddress, signAddress, signatureKey } from "./request-signature.ts";
 
 /** Where this node listens, and what it tells others. */
 export interface PeerAddress {
@@ -28,6 +28,16 @@ export interface StartPeersOptions extends PeerAddress {
   maxBodyBytes?: number;
 }
 
+/** How other nodes know this one. It changes when the node joins anew. */
+export interface PeerIdentity {
+  /** Its number. */
+  node(): number;
+  /** The id of its database. */
+  database(): string;
+  /** Whether a node lives, by the table of nodes. */
+  isLiving(node: number): Promise<boolean>;
+}
+
 export interface Peers {
   readonly transport: PeerTransport;
   /** What was asked of others so far. */
@@ -37,10 +47,12 @@ export interface Peers {
   readonly url: string;
   /** What `node.proof` is to be. */
   proveAddress(daemon: string): string;
+  /** The entry of `node.tokens` for a client token. */
+  digestToken(token: string): string;
   /** Whether a node has proven its address with our secret. So has one that proves nothing, of an earlier version say. */
   hasOurSecret(node: NodeAddress): boolean;
   /** From when on calls are signed and taken; before it there is no number. */
-  identify(node: () => number): void;
+  identify(self: PeerIdentity): void;
   /** Never rejects. */
   close(): Promise<void>;
 }
@@ -48,21 +60,23 @@ export interface Peers {
 /** Rejects when it cannot listen. */
 export async function startPeers(options: StartPeersOptions): Promise<Peers> {
   const { secret, host, port, tls, ca, isInsecure, logger, maxBodyBytes } = options;
-  let ownNumber = () => 0;
+  let self: PeerIdentity = { node: () => 0, database: () => "", isLiving: async () => false };
   const key = signatureKey(secret);
-  const node = () => ownNumber();
-  const checker = new RequestChecker({ key, node, now: Date.now });
-  const listener = await PeerListener.listen({ host, port, tls, key, checker, logger, maxBodyBytes }).catch(
-    (error: Error) => {
-      const place = `${host ?? "every address"}, port ${port}`;
-      const remedy =
-        "Choose another with --advertise, or name one of this machine as cluster.listen in the config file.";
-      throw new Error(`Nodes cannot be listened for at ${place}: ${error.message}. ${remedy}`, {
-        cause: error,
-      });
-    },
-  );
-  const http = new HttpPeerTransport({ key, node, ca, isInsecure });
+  const node = () => self.node();
+  const database = () => self.database();
+  const checker = new RequestChecker({ key, node, database, now: Date.now });
+  const isLiving = (node: number) => self.isLiving(node);
+  const listener = await PeerListener.listen({
+    ...{ host, port, tls, key, checker, isLiving, logger, maxBodyBytes },
+  }).catch((error: Error) => {
+    const place = `${host ?? "every address"}, port ${port}`;
+    const remedy =
+      "Choose another with --advertise, or name one of this machine as cluster.listen in the config file.";
+    throw new Error(`Nodes cannot be listened for at ${place}: ${error.message}. ${remedy}`, {
+      cause: error,
+    });
+  });
+  const http = new HttpPeerTransport({ key, node, database, ca, isInsecure });
   const transport = new CountedTransport(http);
   const advertised = new URL(options.advertise);
   if (advertised.port === "0") advertised.port = String(listener.port);
@@ -72,10 +86,11 @@ export async function startPeers(options: StartPeersOptions): Promise<Peers> {
     routes: listener,
     url: advertised.origin,
     proveAddress: (daemon) => signAddress(key, { daemon, url: advertised.origin }),
+    digestToken: (token) => digestToken(key, token),
     hasOurSecret: ({ daemon, url, proof }) =>
       url === undefined || proof === undefined || isProvenAddress(key, { daemon, url, proof }),
-    identify(number) {
-      ownNumber = number;
+    identify(identity) {
+      self = identity;
     },
     async close() {
       http.close();

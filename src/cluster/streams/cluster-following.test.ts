@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../testkit/until.ts";
 import { MemoryCluster } from "./memory-cluster.test-support.ts";
@@ -22,7 +23,7 @@ test("a reader at another node gets every commit from its owner, and the store i
   // The owner tells once the streams are there.
   await until(async () => {
     const asked = cluster.headReads;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await sleep(60);
     return cluster.headReads === asked;
   });
   const asked = cluster.headReads;

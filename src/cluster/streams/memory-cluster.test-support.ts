@@ -4,7 +4,7 @@ import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { NodeAddress } from "../../core/ownership.ts";
 import type { SessionRow } from "../../core/store.ts";
 import { TimeSlices } from "../../core/time-slices.ts";
-import { CommitListeners } from "../../engine/commit-listeners.ts";
+import { CommitListeners } from "../../engine/commits/commit-listeners.ts";
 import { FanOut } from "../../server/streams/fan-out.ts";
 import { LogReader } from "../../server/streams/log-reader.ts";
 import { ClusterFollowing } from "./cluster-following.ts";

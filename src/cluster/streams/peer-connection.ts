@@ -3,6 +3,7 @@
  * is forgotten, and so is one that says nothing: whoever reads by it goes on with the store.
  */
 import type { Duplex } from "node:stream";
+import { errorText } from "../../core/error-text.ts";
 import { encodeFrame, FrameDecoder, type PeerFrame } from "./peer-frame.ts";
 
 export interface PeerConnectionOptions {
@@ -116,7 +117,7 @@ export class PeerConnection {
         if (!this.#isOpen) return;
       }
     } catch (error) {
-      this.close(error instanceof Error ? error.message : String(error));
+      this.close(errorText(error));
     }
   }
 }

@@ -1,7 +1,8 @@
 import { duplexPair } from "node:stream";
 import { expect, test } from "vitest";
 import type { EncodedEvent } from "../../core/encoded-event.ts";
-import { CommitListeners } from "../../engine/commit-listeners.ts";
+import { CommitListeners } from "../../engine/commits/commit-listeners.ts";
+import { ManualPause } from "../../testkit/manual-pause.ts";
 import { until } from "../../testkit/until.ts";
 import { PeerConnection } from "./peer-connection.ts";
 import { decodeEvents, encodeFrame } from "./peer-frame.ts";
@@ -86,6 +87,52 @@ test("a peer is told what it missed, and nothing is missing or comes twice when 
   commit(2);
   await until(() => seqs.length === 11);
   expect(seqs).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+  served.close();
+  peer.close("the test is over");
+});
+
+test("an answer of 200 deltas is a few frames between nodes, and its end is told at once", async () => {
+  const pause = new ManualPause();
+  const listeners = new CommitListeners((error) => {
+    throw error;
+  });
+  const served = new ServedPeers({
+    engine: listeners,
+    has: () => true,
+    store: { readEvents: async () => ({ events: [], head: 0 }) },
+    greeting: () => [],
+    startPause: pause.start,
+  });
+  const [near, far] = duplexPair();
+  served.accept(far);
+  const told: [number, string][] = [];
+  let isFeeding = false;
+  const peer = new PeerConnection(near, {
+    onFrame: ({ kind, body }) => {
+      if (kind === "feeding") isFeeding = true;
+      if (kind !== "feed") return;
+      for (const { head, status } of JSON.parse(body.toString())) told.push([head, status]);
+    },
+    onClose: () => {},
+  });
+  peer.write(encodeFrame("feed"));
+  await until(() => isFeeding);
+  const change = (head: number, status: string) =>
+    listeners.changed(() => ({ session: "s", head, status }) as never);
+  for (let head = 1; head <= 200; head += 1) {
+    change(head, "running");
+    await new Promise(setImmediate);
+    if (head === 100) pause.end();
+  }
+  change(201, "idle");
+  await until(() => told.at(-1)?.[1] === "idle");
+  expect(told).toEqual([
+    [1, "running"],
+    [100, "running"],
+    [201, "idle"],
+  ]);
+  peer.write(encodeFrame("quiet"));
+  await until(() => !pause.isRunning);
   served.close();
   peer.close("the test is over");
 });

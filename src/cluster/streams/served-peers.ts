@@ -4,7 +4,7 @@
  */
 import type { Duplex } from "node:stream";
 import type { EncodedEvent } from "../../core/encoded-event.ts";
-import type { SessionSummary } from "../../core/session-summary.ts";
+import { PacedChanges, type SessionChange, type StartPause } from "../../core/paced-changes.ts";
 import type { EventPage, Store } from "../../core/store.ts";
 import type { Engine, Follower } from "../../engine/engine.ts";
 import { PeerConnection, type PeerLimits } from "./peer-connection.ts";
@@ -21,6 +21,8 @@ export interface ServedPeersOptions {
   limits?: Partial<PeerLimits>;
   /** How many sessions one peer may follow. */
   maxFollowed?: number;
+  /** Between two frames about the progress of a session; tests have their own. */
+  startPause?: StartPause;
 }
 
 interface Served {
@@ -33,8 +35,6 @@ interface Reading {
   /** Something was committed since it began. */
   hasNews: boolean;
 }
-
-type Change = SessionSummary | { session: string; deleted: true };
 
 /** How long a list of changes may be, in characters. */
 const FEED_LENGTH = 512 * 1024;
@@ -57,10 +57,12 @@ export class ServedPeers {
   #stopFeed: (() => void) | undefined;
   /** The latest of each session since they were sent. */
   #changes = new Map<string, string>();
+  readonly #paced: PacedChanges;
   #isClosed = false;
 
   constructor(options: ServedPeersOptions) {
     this.#options = options;
+    this.#paced = new PacedChanges((change) => this.#note(change), options.startPause);
   }
 
   /** How many are connected. */
@@ -122,7 +124,7 @@ export class ServedPeers {
       case "feed":
         this.#feed.add(peer);
         this.#stopFeed ??= this.#options.engine.followAll(
-          (change) => this.#note(change),
+          (change) => this.#paced.take(change),
           () => this.#missed(),
         );
         return peer.write(encodeFrame("feeding"));
@@ -211,18 +213,20 @@ export class ServedPeers {
     if (!this.#feed.delete(peer) || this.#feed.size > 0) return;
     this.#stopFeed?.();
     this.#stopFeed = undefined;
+    this.#paced.clear();
     this.#changes.clear();
   }
 
   /** What was told before does not count any more. */
   #missed(): void {
+    this.#paced.flush();
     this.#flushFeed();
     const frame = encodeFrame("feeding");
     for (const peer of this.#feed) peer.write(frame);
   }
 
   /** Once per turn of the event loop: a session that changes often is told once. */
-  #note(change: Change): void {
+  #note(change: SessionChange): void {
     if (this.#changes.size === 0) setImmediate(() => this.#flushFeed());
     this.#changes.set(change.session, JSON.stringify(change));
   }

@@ -1,4 +1,5 @@
 /** How events of the session as a whole, of its agent and of its files move its state. */
+import { APPROVAL_COMMAND } from "../approval-command.ts";
 import type { EventOf, SessionEvent } from "../event.ts";
 import { EVENTS_LOST } from "../events-lost.ts";
 import { restoredChanges } from "../restored-changes.ts";
@@ -18,6 +19,7 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       state.model = event.model;
       state.mode = event.mode;
       state.permissionMode = event.permissionMode;
+      noteChosenModes(state, event);
       state.chosen = event.chosen;
       state.metadata = event.metadata;
       state.mcpServers = event.mcpServers;
@@ -25,6 +27,7 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       state.env = event.env;
       state.install = event.install;
       state.checkpoints = event.checkpoints;
+      state.onLost = event.onLost;
       state.forkedFrom = event.forkedFrom;
       return;
     case "session.forked":
@@ -32,9 +35,11 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       return;
     case "session.attached":
       state.attached = true;
+      state.resumeFailures = undefined;
       state.generation = event.generation;
       // The settings of another process say nothing about this one.
       state.settings = undefined;
+      state.approvalCommand = undefined;
       return takeAgentState(state, event);
     case "session.updated":
       if (event.title !== undefined) state.title = event.title;
@@ -42,6 +47,8 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       if (event.archived !== undefined) state.archived = event.archived || undefined;
       if (event.metadata !== undefined) state.metadata = event.metadata;
       if (event.env !== undefined) state.env = event.env;
+      if (event.onLost !== undefined) state.onLost = event.onLost;
+      if (event.by !== undefined) noteChosenModes(state, { ...event, ...event.requested });
       if (event.requested !== undefined) {
         const isAnswered = Object.keys(event.requested).length === 0;
         state.requested = isAnswered ? undefined : event.requested;
@@ -63,6 +70,7 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       return takeAgentState(state, event);
     case "notice":
       if (event.code === EVENTS_LOST) state.lineage = (state.lineage ?? 0) + 1;
+      if (event.code === APPROVAL_COMMAND) state.approvalCommand = true;
       return;
     case "session.detached":
       state.attached = false;
@@ -104,6 +112,19 @@ export function evolveSession(state: SessionState, event: SessionEvent): void {
       state.restore = undefined;
       return;
   }
+}
+
+/** A mode stays a chosen one after the agent has changed it: a person set the session on this way. */
+function noteChosenModes(
+  state: SessionState,
+  { mode, permissionMode }: Pick<SessionState, "mode" | "permissionMode">,
+): void {
+  if (mode === undefined && permissionMode === undefined) return;
+  state.chosenModes = {
+    ...state.chosenModes,
+    ...(mode !== undefined && { mode: true }),
+    ...(permissionMode !== undefined && { permissionMode: true }),
+  };
 }
 
 function takeAgentState(state: SessionState, event: EventOf<"session.attached" | "session.updated">): void {

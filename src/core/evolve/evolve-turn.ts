@@ -17,6 +17,7 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
         author: event.author,
         at: event.at,
         seq: event.seq,
+        ...(event.continuesTurn !== undefined && { continuesTurn: event.continuesTurn }),
       });
       return;
     case "prompt.changed": {
@@ -29,6 +30,13 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
     case "prompt.moved":
       state.queue = moveBefore(state.queue, event);
       return;
+    case "prompt.held": {
+      const prompt = state.queue.find((queued) => queued.message === event.message);
+      if (!prompt) return;
+      prompt.held = event.held || undefined;
+      prompt.reason = event.held ? event.reason : undefined;
+      return;
+    }
     case "prompt.withdrawn":
       state.queue = state.queue.filter((queued) => queued.message !== event.message);
       return;
@@ -38,7 +46,11 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
       state.lastRole = "user";
       state.turn?.unconfirmed.push(event.message);
       if (event.steered && prompt) state.turn?.steered.push(prompt);
-      if (state.turn && !event.steered) state.turn.before = event.checkpoint;
+      if (state.turn && !event.steered) {
+        state.turn.before = event.checkpoint;
+        if (prompt?.settings) state.turn.settings = prompt.settings;
+        if (prompt?.continuesTurn !== undefined) state.turn.continuesTurn = prompt.continuesTurn;
+      }
       if (state.turn && event.note !== undefined) state.turn.hasNote = true;
       return;
     }
@@ -100,6 +112,9 @@ export function evolveTurn(state: SessionState, event: SessionEvent): void {
         state.agentMemory = undefined;
         state.continues = undefined;
       }
+      // Only the daemon says so of an agent that is not there.
+      if (event.error?.code === "resume_failed" && !state.attached)
+        state.resumeFailures = (state.resumeFailures ?? 0) + 1;
       if (state.turn?.heard && state.turn.hasNote) state.restoredFiles = undefined;
       state.turn = undefined;
       state.lastOutcome = event.outcome;

@@ -4,9 +4,10 @@ import { shownFields } from "../ask-update.ts";
 import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
 import { plainText } from "../plain-text.ts";
+import { withoutEdits } from "../proposed-change.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { soundUsage } from "../usage.ts";
-import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
+import { applyToolDraft, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
 import { askContext, closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
 import { contentContext, ensureTurn, knownTask, nativeTask, optionalContext, startTask } from "./context.ts";
@@ -67,9 +68,9 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       return machine.emit({ type: "prompt.received", turn: state.turn?.id, message, native: draft.native });
     }
     case "ask.opened":
-      return openAsk(machine, draft);
+      return openAsk(machine, withoutEdits(draft));
     case "ask.updated":
-      return updateAsk(machine, draft);
+      return updateAsk(machine, withoutEdits(draft));
     case "ask.answered": {
       const ask = state.nativeAsks.get(draft.ask);
       if (ask === undefined) return;
@@ -110,7 +111,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       return machine.emit(place(draft, contentContext(machine, draft)));
     case "file.edited":
       return machine.emit({
-        ...place(draft, optionalContext(machine, draft)),
+        ...place(withoutEdits(draft), optionalContext(machine, draft)),
         ...(draft.call !== undefined && { call: state.nativeCalls.get(draft.call) }),
       } as EventBody);
     case "usage":
@@ -259,7 +260,8 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
     return machine.emit({ type: "agent.unknown", native: "ask.opened", text });
   }
   const context = contentContext(machine, draft);
-  const call = draft.call === undefined ? undefined : callFor(machine, draft.call, context);
+  // A call that nobody announced is not opened for it: nothing is known of it, and it may never come.
+  const call = draft.call === undefined ? undefined : machine.state.nativeCalls.get(draft.call);
   machine.emit({
     ...place(draft, context),
     ask: `a${machine.nextSeq}`,

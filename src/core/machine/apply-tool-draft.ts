@@ -56,11 +56,6 @@ export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void 
   machine.emit({ ...rest, ...partContext(machine, target), call: id } as EventBody);
 }
 
-/** Our id of a call that something else refers to; a call nobody announced is opened. */
-export function callFor(machine: SessionMachine, native: string, context: Context): string {
-  return machine.state.nativeCalls.get(native) ?? openCall(machine, native, context, {});
-}
-
 function openCall(
   machine: SessionMachine,
   native: string,

@@ -2,6 +2,7 @@
  * The daemon's models in the form of AgentSmithy's config: each model of the agent is a workload, and the one in use is that
  * of the agent "universal". It has no keys and nothing else that could be changed.
  */
+import { isRecord } from "../../core/is-record.ts";
 
 export interface ModelChoice {
   agent: string;
@@ -108,8 +109,4 @@ function* changes(
     if (isRecord(value) && isRecord(beside)) yield* changes(value, beside, names);
     else yield { names, value, present: beside };
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

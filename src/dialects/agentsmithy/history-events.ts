@@ -26,6 +26,8 @@ export interface HistoryOptions {
   page: string;
   /** Whether messages may approve plans. */
   canApprovePlans: boolean;
+  /** The checkpoint in force at this place of the log. */
+  checkpointAt?(seq: number): string | undefined;
 }
 
 /** `position` is the seq at which the message entered the history. */
@@ -42,7 +44,10 @@ export function historyEntries(
 
 /** A prompt of a person, also one that still waits. */
 export function promptEntry(parts: readonly PromptPart[], seq: number, checkpoint?: string): HistoryEntry {
-  const content = promptText(parts);
+  return userEntry(promptText(parts), seq, checkpoint);
+}
+
+function userEntry(content: string, seq: number, checkpoint?: string): HistoryEntry {
   const event = { type: "user" as const, content, ...(checkpoint !== undefined && { checkpoint }), idx: seq };
   return { seq, event };
 }
@@ -90,7 +95,7 @@ class MessageHistory {
     if (!asked) return;
     const { seq } = event;
     this.#write(this.#content.close(), seq);
-    this.#entries.push({ seq, event: { type: "user", content: answerText(asked, event), idx: seq } });
+    this.#entries.push(userEntry(answerText(asked, event), seq, this.#options.checkpointAt?.(seq)));
   }
 
   #write(events: ReturnType<ContentEncoder["add"]>, seq: number): void {

@@ -45,7 +45,7 @@ export function findAnswer(ask: ShownAsk, text: string, canApprovePlans = true):
     const option = findOption(options, text.trim());
     return option && { option: option.id };
   }
-  const lines = questions.length === 1 ? [text.trim()] : text.trim().split(/\s*\n\s*/);
+  const lines = questions.length === 1 ? [text.trim()] : linesOf(text);
   if (lines.length !== questions.length) return undefined;
   const answers: Record<string, string[]> = {};
   for (const [place, question] of questions.entries()) {
@@ -54,6 +54,14 @@ export function findAnswer(ask: ShownAsk, text: string, canApprovePlans = true):
     answers[question.id] = values;
   }
   return { answers };
+}
+
+/** Without empty ones. An expression that splits at white space takes the square of its length. */
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }
 
 function findOption(options: readonly AskOption[], word: string): AskOption | undefined {

@@ -1,2 +1,2 @@
-/** Under which name keys of this dialect are stored. A migration of the store writes it, too. */
+/** The name under which keys of this dialect are stored. */
 export const DIALECT_NAME = "agentsmithy";

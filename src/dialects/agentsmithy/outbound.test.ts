@@ -239,6 +239,18 @@ describe("a response", () => {
   });
 });
 
+it("an ask about an edit shows what would change, in a fence that the edit cannot end", () => {
+  const diff = "--- /project/a.md\n+++ /project/a.md\n@@ -149,2 +149,2 @@\n ```\n-old\n+new\n";
+  const changes = [{ path: "/project/a.md", kind: "changed", diff }];
+  const options = [{ id: "y", label: "Yes", effect: "once" }];
+  const ask = { type: "ask.opened", ask: "q", kind: "permission", title: "Edit a.md", changes, options };
+  const record = { id: "a", role: "assistant" as const, at: 0, turn: "t", events: logOf([ask]) };
+  const [entry] = historyEntries(record, 1, { cwd: "/project", page: "", canApprovePlans: true });
+  expect(entry?.event).toMatchObject({
+    content: `Edit a.md\n\n\`\`\`\`diff\n${diff}\`\`\`\`\n\n- Yes\n\nThis is not decided by a message. Answer it elsewhere.`,
+  });
+});
+
 it("the history says what the stream said, in its order", () => {
   const events = logOf([
     { type: "message.started", replyTo: "u", model: "m1" },

@@ -21,6 +21,8 @@ export interface ResponseOptions {
   canApprovePlans?: boolean;
   /** Whose response it is; the first prompt there is when absent. */
   to?: { prompt: string } | { ask: string };
+  /** The checkpoint in force at this place of the log: for an answer none is taken of its own. */
+  checkpointAt?(seq: number): string | undefined;
 }
 
 type OpenAsk = EventOf<"ask.opened">;
@@ -162,7 +164,8 @@ export class ResponseView implements View {
     if (asked?.ask !== event.ask) return [];
     this.#unanswered = undefined;
     const said = event.type === "ask.answered" ? answerText(asked, event) : "";
-    return [...this.#begin(undefined, said), ...this.#held.splice(0), ...this.#endAtAsk()];
+    const checkpoint = this.#options.checkpointAt?.(event.seq);
+    return [...this.#begin(checkpoint, said), ...this.#held.splice(0), ...this.#endAtAsk()];
   }
 
   /** The prompt waits behind asks of another turn: nobody knows for how long. */

@@ -10,6 +10,8 @@ export class ResponsesView implements View {
   #response: ResponseView | undefined;
   /** Prompts that wait. */
   readonly #prompts = new Map<string, EventOf<"prompt.accepted">>();
+  /** The newest one. */
+  #checkpoint: string | undefined;
   /** Asks that nobody has answered. */
   readonly #asks = new Map<string, EventOf<"ask.opened">>();
 
@@ -21,6 +23,9 @@ export class ResponsesView implements View {
     switch (event.type) {
       case "prompt.accepted":
         this.#prompts.set(event.message, event);
+        break;
+      case "checkpoint.created":
+        this.#checkpoint = event.checkpoint;
         break;
       case "ask.opened":
         this.#asks.set(event.ask, event);
@@ -52,7 +57,8 @@ export class ResponsesView implements View {
   }
 
   #begin(to: ResponseOptions["to"], earlier: readonly SessionEvent[]): void {
-    this.#response = new ResponseView({ ...this.#options, to });
+    const checkpoint = this.#checkpoint;
+    this.#response = new ResponseView({ ...this.#options, to, checkpointAt: () => checkpoint });
     for (const event of earlier) this.#response.add(event);
   }
 }

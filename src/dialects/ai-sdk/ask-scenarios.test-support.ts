@@ -8,7 +8,7 @@ import {
   permission,
   text,
   YES,
-} from "./conversation.test-support.ts";
+} from "../../testkit/conversation.ts";
 
 export const ASK_SCENARIOS = {
   approve: () =>

@@ -4,6 +4,7 @@
  */
 import type { AskAnswer, AskEffect, AskOutcome } from "../../core/ask.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
+import { isRecord } from "../../core/is-record.ts";
 import type { TokenUsage } from "../../core/usage.ts";
 import type { UIMessagePart } from "./ui-message.ts";
 
@@ -49,7 +50,8 @@ export interface EditedInput {
   proposed: unknown;
 }
 
-export interface DataParts {
+/** By name, without `data-`. A type alias: `UIMessage` of `ai` wants an index signature, which an interface has not. */
+export type DataParts = {
   ask: AskData;
   auth: Details<"auth.status">;
   compaction: { state: "started" | "ended" } & Details<"compaction.started"> & Details<"compaction.ended">;
@@ -68,7 +70,7 @@ export interface DataParts {
   "tool-update": { call: string; name: string; title?: string; input: unknown; edited?: EditedInput };
   /** The sum over the message so far, and how full the context is. */
   usage: TokenUsage & Pick<Details<"usage">, "cost" | "model" | "context">;
-}
+};
 
 export type DataChunk = {
   [Name in keyof DataParts]: { type: `data-${Name}`; id: string; data: DataParts[Name]; transient?: true };
@@ -85,8 +87,4 @@ export function detailsOf<Type extends EventType>(event: EventOf<Type>): Details
 export function askedInput({ changes, detail }: Pick<AskData, "changes" | "detail">): unknown {
   const told = isRecord(detail) ? detail : { ...(detail !== undefined && { detail }) };
   return { ...told, ...(changes && { changes }) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * Chunks → UIMessage, with the result that `readUIMessageStream` of the AI SDK has. Needs nothing but the language, so
  * that it also runs in a browser.
  */
+import { isRecord } from "../../core/is-record.ts";
 import type { TextChunk, ToolChunk, UIMessageChunk } from "./chunk.ts";
 import type { DataChunk } from "./data-part.ts";
 import { parsePartialJson } from "./partial-json.ts";
@@ -211,11 +212,7 @@ function merge(base: object, changes: object): object {
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(changes)) {
     const former = merged[name];
-    merged[name] = isObject(former) && isObject(value) ? merge(former, value) : value;
+    merged[name] = isRecord(former) && isRecord(value) ? merge(former, value) : value;
   }
   return merged;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ export type {
   ToolResultData,
 } from "./data-part.ts";
 export { ChunkFold, foldChunks } from "./fold-chunks.ts";
+export type { InterlinguaUIMessage } from "./interlingua-ui-message.ts";
 export { createMessageEncoder, type MessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
 export { askOf, joinSegments, type Segment, splitSegments, untilOpenAsk } from "./segments.ts";
 export { DONE_FRAME, KEEP_ALIVE_FRAME, toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "./sse.ts";

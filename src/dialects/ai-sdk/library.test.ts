@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { foldMessages } from "../../core/fold-messages.ts";
-import { Conversation, call, permission, text, YES } from "./conversation.test-support.ts";
+import { Conversation, call, permission, text, YES } from "../../testkit/conversation.ts";
 import { assistantMessages, liveChunks } from "./expect-consistent.test-support.ts";
 import {
   adaptMessage,

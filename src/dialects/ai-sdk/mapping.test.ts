@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../core/draft.ts";
+import { Conversation } from "../../testkit/conversation.ts";
 import type { UIMessageChunk } from "./chunk.ts";
-import { Conversation } from "./conversation.test-support.ts";
 import { assistantMessages, liveChunks } from "./expect-consistent.test-support.ts";
 import { logOf, type ScenarioName } from "./scenarios.test-support.ts";
 import { plain } from "./sdk.test-support.ts";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
 import { foldMessages } from "../../core/fold-messages.ts";
+import { randomLog } from "../../testkit/random-log.ts";
 import {
   assistantMessages,
   expectConsistent,
@@ -9,7 +10,6 @@ import {
   withoutDecisions,
   withoutPreviews,
 } from "./expect-consistent.test-support.ts";
-import { randomLog } from "./random-log.test-support.ts";
 import { toUIMessage } from "./to-ui-message.ts";
 
 describe("any conversation", () => {

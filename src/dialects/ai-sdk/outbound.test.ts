@@ -68,6 +68,8 @@ describe("the encoder", () => {
     const counts = log.map((event) => encoder.encode(event).length);
     const start = log.findIndex((event) => event.type === "message.started");
     const end = log.findIndex((event) => event.type === "turn.ended");
+    expect(start).toBeGreaterThan(0);
+    expect(end).toBeLessThan(log.length - 1);
     expect(counts.slice(0, start).every((count) => count === 0)).toBe(true);
     expect(counts.slice(end + 1).every((count) => count === 0)).toBe(true);
   });

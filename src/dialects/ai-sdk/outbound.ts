@@ -2,8 +2,7 @@
  * The events of one assistant message → chunks of the AI SDK UI message stream. A chunk depends only on the events of
  * its message before it: no clock, no connection. So live, replayed and stored messages are the same by construction.
  */
-import type { EventOf, SessionEvent } from "../../core/event.ts";
-import { isKnownEvent } from "../../core/known-event.ts";
+import { type EventOf, eventSchema, type SessionEvent } from "../../core/event.ts";
 import { MessageIndex } from "../../core/message-index.ts";
 import type { FinishReason, UIMessageChunk } from "./chunk.ts";
 import { Asks } from "./outbound/asks.ts";
@@ -196,4 +195,11 @@ function endMetadata(event: EventOf<"turn.ended">): MessageMetadata {
     ...(error && { error }),
     ...(delivery && { delivery }),
   };
+}
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(eventSchema.options.map(({ shape }) => shape.type.value));
+
+/** Whether this version knows the type of an event: a log may have been written by a later one. */
+function isKnownEvent({ type }: SessionEvent): boolean {
+  return KNOWN_TYPES.has(type);
 }

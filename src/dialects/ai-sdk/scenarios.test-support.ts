@@ -1,7 +1,7 @@
 /** What agents and people do, one log each: the turns every view has to get right. */
 import type { SessionEvent } from "../../core/event.ts";
+import { begin, Conversation, call, NO, permission, text } from "../../testkit/conversation.ts";
 import { ASK_SCENARIOS } from "./ask-scenarios.test-support.ts";
-import { begin, Conversation, call, NO, permission, text } from "./conversation.test-support.ts";
 
 export const SCENARIOS = {
   text: () =>

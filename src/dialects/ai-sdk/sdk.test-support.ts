@@ -1,6 +1,7 @@
 /** The real AI SDK, newest 7 and newest 6: its readers, its schemas, its helpers. */
 import * as v7 from "ai";
 import { importLocked } from "../../../test/locked-packages.ts";
+import { errorText } from "../../core/error-text.ts";
 import type { UIMessageChunk } from "./chunk.ts";
 import type { UIMessage } from "./ui-message.ts";
 
@@ -46,7 +47,7 @@ export async function readResponse(
   for await (const snapshot of SDKS[version].readUIMessageStream({
     ...(message && { message: structuredClone(message) }),
     stream,
-    onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
+    onError: (error) => errors.push(errorText(error)),
   })) {
     latest = snapshot;
   }

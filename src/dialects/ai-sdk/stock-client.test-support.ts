@@ -2,8 +2,9 @@
  * The class under the real `useChat`, newest 6 and 7, with the stock helpers for approvals and for tool results,
  * against a server made of the session machine and the encoder.
  */
+
+import { Conversation } from "../../testkit/conversation.ts";
 import type { UIMessageChunk } from "./chunk.ts";
-import { Conversation } from "./conversation.test-support.ts";
 import { assistantMessages, liveChunks } from "./expect-consistent.test-support.ts";
 import { SDKS, type SdkVersion } from "./sdk.test-support.ts";
 import { joinSegments, splitSegments, untilOpenAsk } from "./segments.ts";

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { foldMessages } from "../../core/fold-messages.ts";
-import { call, permission, text } from "./conversation.test-support.ts";
+import { call, permission, text } from "../../testkit/conversation.ts";
 import { plain, VERSIONS } from "./sdk.test-support.ts";
 import { createChat, ScriptedServer } from "./stock-client.test-support.ts";
 import { toUIMessage } from "./to-ui-message.ts";
@@ -21,7 +22,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     /** Nothing more is sent, and the history has what the client has. */
     const settled = async (requests: number) => {
       await ready(requests);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
       expect(server.requests).toBe(requests);
       const records = foldMessages(server.conversation.log);
       expect(plain(toUIMessage(records.at(-1)!))).toEqual(plain(chat.messages.at(-1)));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { foldMessages } from "../../core/fold-messages.ts";
-import { Conversation, call, permission, text, YES } from "./conversation.test-support.ts";
+import { Conversation, call, permission, text, YES } from "../../testkit/conversation.ts";
 import { foldChunks } from "./fold-chunks.ts";
 import { logOf } from "./scenarios.test-support.ts";
 import { plain } from "./sdk.test-support.ts";

@@ -9,8 +9,8 @@ import { cursorBeyondEnd, invalidField, sessionNotFound } from "../../protocol/r
 import { createUnifiedMessage } from "../../unified/create-unified-message.ts";
 import { askMessage } from "../../unified/outbound/ask-messages.ts";
 import { unifiedId } from "../../unified/unified-id.ts";
-import type { UnifiedMessage } from "../../unified/unified-message.ts";
-import type { Channel, ChannelCall, ChannelHandler, DialectServices } from "../dialect.ts";
+import type { UnifiedMessage, UnifiedMessageType } from "../../unified/unified-message.ts";
+import type { Channel, ChannelCall, ChannelHandler, DialectServices, FollowSession } from "../dialect.ts";
 import { AnsweredRequests } from "./answered-requests.ts";
 import { type Answered, failure, success } from "./control-response.ts";
 import { capabilities, history, identity, presence, queue, sessionInit } from "./greeting.ts";
@@ -20,11 +20,20 @@ import { namesOf, readMessage } from "./read-message.ts";
 import { plainFrame } from "./sequenced-frame.ts";
 import { UnifiedView } from "./unified-view.ts";
 
+/** The one type of message that the guide does not have. */
+const LIFECYCLE = "session_lifecycle" satisfies UnifiedMessageType;
+
+/** What the address asks for. */
+interface Wanted {
+  readonly after: number;
+  readonly sessionLifecycle: boolean;
+}
+
 export function unifiedChannel(services: DialectServices): ChannelHandler {
   const answered = new AnsweredRequests();
   return async (call) => {
     const session = call.params.id!;
-    const after = cursorOf(call);
+    const { after, sessionLifecycle } = readQuery(call);
     const row = await services.store.getSession(session);
     if (!row) throw sessionNotFound(session);
     if (after > row.head) throw cursorBeyondEnd(session, after, row.head);
@@ -35,7 +44,7 @@ export function unifiedChannel(services: DialectServices): ChannelHandler {
       connection.write(identity(call.caller, session));
       connection.write(sessionInit(details));
       connection.write(history(session, after, row.head));
-      connection.follow(row, after, from);
+      connection.follow(row, { after, from, sessionLifecycle });
     };
   };
 }
@@ -67,27 +76,28 @@ class Connection {
     this.#channel.writeText(plainFrame(message));
   }
 
-  follow(row: SessionRow, after: number, from: number): void {
+  follow(row: SessionRow, { after, from, sessionLifecycle }: Wanted & { from: number }): void {
     const { sessions } = this.#services;
     const session = this.#session;
     const isClosed = row.status === "closed";
     const end = () => this.#channel.end("the session is closed", CLOSE_CODES.done);
     // Nothing will come that could end it.
     if (isClosed && after === row.head) return end();
-    const view = new UnifiedView();
-    sessions.follow(this.#channel, session, {
-      view,
+    const createView = () => new UnifiedView({ sessionLifecycle });
+    const follow: FollowSession<UnifiedView> = {
+      view: createView(),
       after,
       from,
-      onLevel: () => (isClosed ? end() : void this.#tellState(view)),
+      onLevel: (view) => (isClosed ? end() : void this.#tellState(view)),
       shared: {
-        key: DIALECT_NAME,
+        key: sessionLifecycle ? `${DIALECT_NAME} ${LIFECYCLE}` : DIALECT_NAME,
         restart: async (place) => ({
-          view: new UnifiedView(),
+          view: createView(),
           from: await sessions.findOpenTurn(session, place),
         }),
       },
-    });
+    };
+    sessions.follow(this.#channel, session, follow);
   }
 
   /** After the history: what the session can do, what waits for whom, and who is there. */
@@ -167,11 +177,19 @@ function askFrame(ask: AskView): string {
   return plainFrame({ ...message, timestamp: ask.at }, unifiedId(ask.session, `${ask.seq}.0`));
 }
 
-function cursorOf({ query }: ChannelCall): number {
+function readQuery({ query }: ChannelCall): Wanted {
   for (const name of query.keys())
-    if (name !== "after")
-      throw invalidField(name.slice(0, 64), "is not known here", "Only after can be given in the address.");
+    if (name !== "after" && name !== "include")
+      throw invalidField(
+        name.slice(0, 64),
+        "is not known here",
+        "Only after and include can be given in the address.",
+      );
   const [text = "0", ...others] = query.getAll("after");
-  if (/^\d{1,15}$/.test(text) && others.length === 0) return Number(text);
-  throw invalidField("after", "must be a whole number", "Give the seq of the last frame you have, once.");
+  if (!/^\d{1,15}$/.test(text) || others.length > 0)
+    throw invalidField("after", "must be a whole number", "Give the seq of the last frame you have, once.");
+  const included = query.getAll("include");
+  if (included.some((name) => name !== LIFECYCLE))
+    throw invalidField("include", `must be ${LIFECYCLE}`, `Give ${LIFECYCLE}, or leave it out.`);
+  return { after: Number(text), sessionLifecycle: included.length > 0 };
 }

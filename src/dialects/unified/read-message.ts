@@ -1,12 +1,13 @@
 /** The text of a message from a client → the UnifiedMessage in it, with or without the envelope. */
 
+import { isRecord } from "../../core/is-record.ts";
 import { invalidField } from "../../protocol/refusals.ts";
 import { checkUnifiedMessage } from "../../unified/check-unified-message.ts";
 import type { UnifiedMessage } from "../../unified/unified-message.ts";
 
 /** Throws `invalid_request` with the field that is wrong. */
 export function readMessage(value: unknown): UnifiedMessage {
-  const isEnvelope = isObject(value) && value.type === undefined && "payload" in value;
+  const isEnvelope = isRecord(value) && value.type === undefined && "payload" in value;
   const message = isEnvelope ? value.payload : value;
   const problem = checkUnifiedMessage(message);
   if (!problem) return message as UnifiedMessage;
@@ -21,17 +22,13 @@ export function readMessage(value: unknown): UnifiedMessage {
 /** What is known of a message that may not be a valid one, so that its sender knows which one is answered. */
 export function namesOf(value: unknown): { id?: string; requestId?: string } {
   const message =
-    isObject(value) && isObject(value.payload) && value.type === undefined ? value.payload : value;
-  if (!isObject(message)) return {};
-  const requestId = isObject(message.metadata) ? message.metadata.request_id : undefined;
+    isRecord(value) && isRecord(value.payload) && value.type === undefined ? value.payload : value;
+  if (!isRecord(message)) return {};
+  const requestId = isRecord(message.metadata) ? message.metadata.request_id : undefined;
   return {
     ...(isShort(message.id) && { id: message.id }),
     ...(isShort(requestId) && { requestId }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isShort(value: unknown): value is string {

@@ -1,6 +1,10 @@
 /** The view of a session as UnifiedMessages. Begun in the middle of a log, it needs the events of the open turn. */
 import type { SessionEvent } from "../../core/event.ts";
-import { createUnifiedTranslator } from "../../unified/create-unified-translator.ts";
+import {
+  createUnifiedTranslator,
+  type UnifiedTranslator,
+  type UnifiedTranslatorOptions,
+} from "../../unified/create-unified-translator.ts";
 import { EVENT_MESSAGES } from "../../unified/outbound/event-messages.ts";
 import type { Frame, View } from "../dialect.ts";
 import { eventFrame, plainFrame } from "./sequenced-frame.ts";
@@ -8,8 +12,12 @@ import { eventFrame, plainFrame } from "./sequenced-frame.ts";
 const NO_FRAMES: readonly Frame[] = [];
 
 export class UnifiedView implements View {
-  readonly #translator = createUnifiedTranslator();
+  readonly #translator: UnifiedTranslator;
   readonly #asks = new Map<string, string>();
+
+  constructor(options?: UnifiedTranslatorOptions) {
+    this.#translator = createUnifiedTranslator(options);
+  }
 
   /** The requests that are open, by their ids, as frames for whoever has passed their place. */
   get openAsks(): ReadonlyMap<string, string> {

@@ -1,7 +1,7 @@
 /** Changes the strings of a JSON text without touching any other character. */
 import { quotedPieces } from "../../core/long-json.ts";
 import { endOfString, parseJson } from "../../core/parse-json.ts";
-import { finish, type Steps } from "./steps.ts";
+import { finish, type Steps } from "../../core/steps.ts";
 
 /** What one character after a backslash stands for; all others mean nothing by themselves. */
 export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {

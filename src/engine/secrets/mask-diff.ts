@@ -2,7 +2,7 @@
  * Masks secrets of several lines in a diff. There each line begins with a mark, other lines may stand between two of a
  * secret, and a hunk may have only some of them: so each line is masked for itself, and the diff keeps its lines.
  */
-import { finish, type Steps } from "./steps.ts";
+import { finish, type Steps } from "../../core/steps.ts";
 import type { Secret } from "./text-mask.ts";
 
 /** Fewer characters than these, in lines that follow each other, are words rather than a part of a secret. */

@@ -2,7 +2,7 @@
  * Finds any of many texts in one pass: an Aho–Corasick automaton in flat arrays. It skips ahead where no match can
  * begin, so that ordinary text costs less than a look at every character.
  */
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../../core/steps.ts";
 
 /** The block size of the skip table, in characters. */
 const BLOCK = 3;

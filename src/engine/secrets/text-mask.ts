@@ -1,8 +1,9 @@
 /** Masks secrets in whole texts. In JSON only strings are changed, so that it stays JSON and its numbers stay numbers. */
+
+import { finish, type Steps } from "../../core/steps.ts";
 import { ESCAPE_LAYERS, EscapeLayers } from "./escape-layers.ts";
 import { isJsonWithStrings, mapJsonStringsInSteps, unescapeJson } from "./json-text.ts";
 import { SecretMatcher } from "./secret-matcher.ts";
-import { finish, type Steps } from "./steps.ts";
 
 /** How much of a text is masked in one step, in characters: a few milliseconds where all of it is escapes. */
 const STEP_LENGTH = 8 * 1024;

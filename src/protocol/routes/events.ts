@@ -66,8 +66,10 @@ export const streamFeed = defineRoute({
   right: "session.read",
   summary: "The state of all sessions: a snapshot, then every change",
   description:
-    "The one stream without a cursor: it begins again with a snapshot. A slow reader gets the latest state of each " +
-    "session rather than every state in between.",
+    "`id` is a cursor. Given back it gives what changed since, the latest state of each session only; where it is too old or not " +
+    "known, as at another node or after a restart, it gives a snapshot. A slow reader gets the latest state of each " +
+    "session rather than every state in between. The progress of a running turn, `head`, `updatedAt` and `cost`, is sent a few " +
+    "times a second; every other change is sent at once.",
   tags,
   request: { query: feedQuerySchema },
   responses: { 200: eventStream("The state", feedFrameSchema) },

@@ -84,7 +84,7 @@ export const getHealth = defineRoute({
   security: [],
   responses: {
     200: json("It can", healthSchema),
-    503: json("The log cannot be written, or the database not be read", healthSchema),
+    503: json("The log cannot be written, the database not be read, or file work stands still", healthSchema),
   },
 });
 
@@ -107,7 +107,10 @@ export const getReadiness = defineRoute({
   security: [],
   responses: {
     200: json("It should", readinessSchema),
-    503: json("It was told to go, has lost its lease, or cannot write", readinessSchema),
+    503: json(
+      "It was told to go, has lost its lease, does not agree with the other nodes, cannot write, or its file work stands still",
+      readinessSchema,
+    ),
   },
 });
 

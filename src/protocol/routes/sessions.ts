@@ -122,6 +122,7 @@ export const attachSession = defineRoute({
     "unsupported",
     "too_many_sessions",
     "agent_failed",
+    "resume_failed",
     "install_failed",
     "store_unavailable",
   ],

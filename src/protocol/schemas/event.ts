@@ -2,10 +2,16 @@
 import { z } from "@hono/zod-openapi";
 import { eventSchema as coreEventSchema } from "../../core/event.ts";
 import { rawRecordSchema as coreRawRecordSchema } from "../../core/raw-record.ts";
-import { named } from "../named-schema.ts";
+import { named, namedUnion } from "../named-schema.ts";
 import { pageLimit, seqCursor } from "./parameter.ts";
+import { promptPartSchema } from "./prompt-part.ts";
 
-export const eventSchema = named("Event", coreEventSchema);
+const parts = z.array(promptPartSchema);
+
+export const eventSchema = namedUnion("Event", coreEventSchema, {
+  "prompt.accepted": { parts },
+  "prompt.changed": { parts },
+});
 
 export const rawRecordSchema = named("RawRecord", coreRawRecordSchema);
 

@@ -2,18 +2,17 @@
 import { z } from "@hono/zod-openapi";
 import { forkedFromSchema } from "../../core/fork-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
-import { SESSION_STATUSES } from "../../core/session-status.ts";
-import { named } from "../named-schema.ts";
+import { named, namedUnion } from "../named-schema.ts";
 import { askViewSchema } from "./ask.ts";
 import { presenceSchema } from "./presence.ts";
-import { labelFields } from "./session.ts";
+import { labelFields, sessionStatusSchema } from "./session.ts";
 
 const news = {
   session: z.string(),
   agent: z.string(),
   cwd: z.string(),
   title: z.string().optional(),
-  status: z.enum(SESSION_STATUSES),
+  status: sessionStatusSchema,
   head: z.number().int(),
   openAsks: z.number().int(),
   queued: z.number().int(),
@@ -30,7 +29,7 @@ const askCursor = z
     "There are more: `cursor` of `GET /v1/asks`, for the same session if one is named, leads to them",
   );
 
-export const feedFrameSchema = named(
+export const feedFrameSchema = namedUnion(
   "FeedFrame",
   z.discriminatedUnion("type", [
     z
@@ -55,7 +54,9 @@ export const feedFrameSchema = named(
           .int()
           .describe("When the daemon was started: another time than before means that it was restarted"),
       })
-      .describe("The first frame: the sessions, the last changed first, the open asks, and who watches"),
+      .describe(
+        "The first frame, unless a known cursor was given, and whatever came before is void: the sessions, the last changed first, the open asks, and who watches",
+      ),
     z.object({ type: z.literal("session"), ...news }).describe("A session changed"),
     z
       .object({ type: z.literal("asks"), session: z.string(), asks: z.array(askViewSchema), askCursor })
@@ -64,6 +65,9 @@ export const feedFrameSchema = named(
       .object({ type: z.literal("presence"), session: z.string(), ...presenceSchema.shape })
       .describe("Somebody came or left: all who watch a session now"),
     z.object({ type: z.literal("deleted"), session: z.string() }),
+    z
+      .object({ type: z.literal("resumed") })
+      .describe("In place of a snapshot, where the cursor was known: what changed since follows"),
   ]),
 );
 
@@ -84,6 +88,11 @@ export const feedQuerySchema = z.object({
   watching: sessionIdSchema
     .optional()
     .describe("The session its reader looks at: the stream counts there as one that is open"),
+  after: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("The `id` of the last frame that was read. The header `Last-Event-ID` wins"),
 });
 
 export type FeedFrame = z.infer<typeof feedFrameSchema>;

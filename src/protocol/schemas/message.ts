@@ -1,15 +1,16 @@
 /** Prompts and messages on the wire. */
 import { z } from "@hono/zod-openapi";
 import { messageIdSchema } from "../../core/identifier.ts";
-import { messageSchema as coreMessageSchema } from "../../core/message.ts";
-import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
+import {
+  contentPartSchema as coreContentPartSchema,
+  messageSchema as coreMessageSchema,
+} from "../../core/message.ts";
 import { settingValuesSchema } from "../../core/setting.ts";
-import { named } from "../named-schema.ts";
+import { named, namedUnion } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
 import { listCursor, nameList, pageLimit, settingValue, settingValues } from "./parameter.ts";
+import { promptPartSchema } from "./prompt-part.ts";
 import { queueHeldSchema } from "./session.ts";
-
-export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
 /** A person attaches a few files. */
 const MAX_PARTS = 1000;
@@ -97,6 +98,11 @@ export const queuedPromptSchema = named(
       .describe("The id of the token it came with. Absent for the token of the daemon itself"),
     at: z.number(),
     seq: z.number().int(),
+    held: z
+      .literal(true)
+      .optional()
+      .describe("It is skipped until somebody sends it now or releases the queue; the others run"),
+    reason: z.string().optional().describe("Why it is held"),
   }),
 );
 
@@ -120,7 +126,12 @@ export const releasedQueueSchema = named(
   z.object({ released: z.boolean().describe("Whether prompts were held") }),
 );
 
-export const messageSchema = named("Message", coreMessageSchema);
+const contentPartSchema = namedUnion("ContentPart", coreContentPartSchema);
+
+export const messageSchema = named(
+  "Message",
+  coreMessageSchema.extend({ content: z.array(contentPartSchema) }),
+);
 
 export const listMessagesQuerySchema = z.object({
   before: messageIdSchema.optional().describe("Give the messages before this one"),

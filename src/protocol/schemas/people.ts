@@ -1,5 +1,6 @@
 /** Tokens, invitations and the audit log on the wire. */
 import { z } from "@hono/zod-openapi";
+import { BUILT_IN_NAMES, isBuiltInName } from "../../core/built-in-names.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { RIGHTS, type Right, ROLES } from "../../core/rights.ts";
 import { named } from "../named-schema.ts";
@@ -21,13 +22,20 @@ const personName = z
   )
   .refine(
     (name) => !isMixed(name),
-    "must not mix Latin letters with Greek or Cyrillic ones, which look like them",
+    "must not mix Latin letters with letters of other alphabets that look like them, such as Greek or Cyrillic",
   )
-  .refine((name) => name.normalize("NFKC").toLowerCase() !== "owner", "is that of the daemon's own token");
+  .refine(
+    (name) => !isBuiltInName(name),
+    `must not be one of ${BUILT_IN_NAMES.join(", ")}. Choose another name`,
+  );
+
+/** Scripts with letters that look like Latin ones. */
+const LOOKALIKES =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
 
 /** Whoever is invited chooses a name, and must not look like somebody else. */
 function isMixed(name: string): boolean {
-  return /\p{Script=Latin}/u.test(name) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(name);
+  return /\p{Script=Latin}/u.test(name) && LOOKALIKES.test(name);
 }
 
 const role = z.enum(ROLES);

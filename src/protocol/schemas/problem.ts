@@ -3,6 +3,8 @@ import { z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode } from "../../core/error.ts";
 import { named } from "../named-schema.ts";
 
+const errorCodeSchema = named("ErrorCode", z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]));
+
 export const problemSchema = named(
   "Problem",
   z.looseObject({
@@ -10,7 +12,7 @@ export const problemSchema = named(
     title: z.string(),
     status: z.number().int(),
     detail: z.string().describe("A sentence that says what to do"),
-    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
+    code: errorCodeSchema,
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()

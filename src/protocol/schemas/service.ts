@@ -18,6 +18,8 @@ export const agentViewSchema = named(
     name: z.string(),
     title: z.string().describe("How people call it"),
     capabilities: capabilitiesSchema,
+    node: z.string().optional().describe("The node whose program this is about; absent for a daemon alone"),
+    nodeNumber: z.number().int().optional().describe("The number of that node in `GET /v1/nodes`"),
     installable: z.string().optional().describe("The version that can be installed, where there is one"),
     status: agentStatusSchema.optional().describe("Present when the agent was probed not long ago"),
     unread: z
@@ -34,23 +36,32 @@ export const agentListSchema = named(
   z.object({
     agents: z.array(agentViewSchema),
     default: z.string().describe("Taken where a client names none"),
+    isDefaultConfigured: z.boolean().describe("Whether a setting of the daemon names the default"),
   }),
 );
 
 export const installationFrameSchema = named(
   "InstallationFrame",
   z.discriminatedUnion("phase", [
-    z.object({
-      phase: z.enum(["preparing", "downloading", "finishing"]),
-      bytes: z.number().int().optional().describe("What has arrived"),
-      total: z.number().int().optional().describe("What is expected"),
-    }),
-    z.object({
-      phase: z.literal("installed"),
-      version: z.string(),
-      path: z.string().describe("The program's file"),
-    }),
-    z.object({ phase: z.literal("failed"), ...problemSchema.shape }),
+    named(
+      "InstallationProgress",
+      z.object({
+        phase: z.enum(["preparing", "downloading", "finishing"]),
+        bytes: z.number().int().optional().describe("What has arrived"),
+        total: z.number().int().optional().describe("What is expected"),
+      }),
+    ),
+    named(
+      "InstallationDone",
+      z.object({
+        phase: z.literal("installed"),
+        version: z.string(),
+        path: z.string().describe("The program's file"),
+        node: z.string().optional().describe("The node that has the program; absent for a daemon alone"),
+        nodeNumber: z.number().int().optional().describe("The number of that node in `GET /v1/nodes`"),
+      }),
+    ),
+    named("InstallationFailure", z.object({ phase: z.literal("failed"), ...problemSchema.shape })),
   ]),
 );
 
@@ -77,7 +88,13 @@ export const usageQuerySchema = z.object({
 
 const totals = {
   usage: tokenUsageSchema,
-  cost: z.number(),
+  cost: z.number().describe("In dollars, without play money"),
+  playCost: z
+    .number()
+    .optional()
+    .describe(
+      "What agents whose capabilities have `playMoney` say they cost; left out where that is nothing",
+    ),
   turns: z.number().int(),
   durationMs: z.number().describe("How long the turns took, from start to end"),
   waitedMs: z.number().describe("Of that time: how long an answer of a person was awaited"),
@@ -106,12 +123,22 @@ export const usageSchema = named(
   }),
 );
 
+const healthProblem = {
+  problem: z.string().optional(),
+  code: z
+    .enum(["store_unavailable", "database_damaged", "thread_pool_blocked"])
+    .optional()
+    .describe(
+      "Which problem. `thread_pool_blocked`: file work stands still, because all threads wait for files that do not answer",
+    ),
+};
+
 export const healthSchema = named(
   "Health",
   z.object({
     status: z.enum(["ok", "failing"]),
     version: z.string(),
-    problem: z.string().optional(),
+    ...healthProblem,
     damagedSessions: z
       .number()
       .int()
@@ -120,16 +147,26 @@ export const healthSchema = named(
   }),
 );
 
-export const livenessSchema = named("Liveness", z.object({ status: z.literal("ok"), version: z.string() }));
+const versionForKnownHosts = z
+  .string()
+  .optional()
+  .describe("Left out where the request names a host that the daemon does not answer to elsewhere");
+
+export const livenessSchema = named(
+  "Liveness",
+  z.object({ status: z.literal("ok"), version: versionForKnownHosts }),
+);
 
 export const readinessSchema = named(
   "Readiness",
   z.object({
     status: z
-      .enum(["ok", "draining", "frozen", "failing"])
-      .describe("`draining`: it was told to go. `frozen`: it has lost its lease. `failing`: it cannot write"),
-    version: z.string(),
-    problem: z.string().optional(),
+      .enum(["ok", "unready", "draining", "frozen", "failing"])
+      .describe(
+        "`unready`: it does not agree with the other nodes. `draining`: it was told to go. `frozen`: it has lost its lease. `failing`: it cannot write, or file work stands still",
+      ),
+    version: versionForKnownHosts,
+    ...healthProblem,
   }),
 );
 
@@ -149,8 +186,9 @@ export const nodeListSchema = named(
           state: z
             .enum(NODE_STATES)
             .describe(
-              "`draining`: it was told to go and finishes its turns. `frozen`: its beat stands still, but nobody has its sessions yet. `dead`: others have them, or take them",
+              "`unready`: it lives, and clients should not be sent to it. `draining`: it was told to go and finishes its turns. `frozen`: its beat stands still, but nobody has its sessions yet. `dead`: others have them, or take them",
             ),
+          problem: z.string().optional().describe("Why it is not ready, and what to do"),
           sessions: z.number().int().describe("How many it has now; idle sessions are at no node"),
           agents: z.number().int().describe("How many agents run there"),
           maxAgents: z.number().int().describe("How many may"),

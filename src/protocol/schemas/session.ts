@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { environmentSchema, MAX_ENVIRONMENT_NAMES } from "../../core/environment.ts";
 import { forkedFromSchema } from "../../core/fork-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
+import { onLostSchema } from "../../core/on-lost.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { namedChoiceSchema, settingSchema } from "../../core/setting.ts";
 import { limited } from "../limited-record.ts";
@@ -62,7 +63,14 @@ const createFields = {
     .enum(["on", "off"])
     .optional()
     .describe("Whether checkpoints of the files are taken around turns: on when left out"),
+  onLost: onLostSchema
+    .optional()
+    .describe(
+      "Whether a turn that a restart or a lost node cuts off is continued: `continue` sends the agent one prompt, `stop` waits for yours; the config says when left out",
+    ),
 };
+
+export const sessionStatusSchema = named("SessionStatus", z.enum(SESSION_STATUSES));
 
 export const createSessionSchema = named(
   "CreateSession",
@@ -86,6 +94,7 @@ export const updateSessionSchema = named(
       .describe("Those named here; `null` leaves one to the agent again when it is next started"),
     metadata: createFields.metadata,
     env: createFields.env,
+    onLost: createFields.onLost.describe("Whether turns that are cut off from now on are continued"),
     status: z.literal("closed").optional().describe("Closes the session and keeps its log"),
   }),
 );
@@ -106,6 +115,11 @@ export const labelFields = {
     .string()
     .optional()
     .describe("The node that has it now, by name; left out where none has, and without a cluster"),
+  nodeNumber: z
+    .number()
+    .int()
+    .optional()
+    .describe("The number of that node in `GET /v1/nodes`: two nodes may have one name"),
 };
 
 const viewFields = {
@@ -113,7 +127,7 @@ const viewFields = {
   agent: z.string(),
   cwd: z.string(),
   title: z.string().optional(),
-  status: z.enum(SESSION_STATUSES),
+  status: sessionStatusSchema,
   model: z.string().optional(),
   mode: z.string().optional(),
   permissionMode: z.string().optional(),
@@ -173,14 +187,29 @@ export const sessionDetailsSchema = named(
     envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),
     checkpoints: z.enum(["on", "off"]).describe("Whether checkpoints of the files are taken around turns"),
     checkpointObstacle: z.string().optional().describe("Why there are none although they are on"),
+    onLost: z
+      .literal("continue")
+      .optional()
+      .describe("A turn that is cut off is continued; left out where it waits for a prompt"),
     queueHeld: queueHeldSchema.optional(),
     waitsFor: z
       .object({
         node: z.string().optional().describe("The node that has its files, and is gone"),
+        nodeNumber: z.number().int().optional().describe("The number that this node last had"),
         agent: z.string().optional().describe("Its agent, which no node has"),
       })
       .optional()
       .describe("What has to come before anything of it begins"),
+    asks: z
+      .object({
+        asks: z.enum(["yes", "no", "unknown"]),
+        path: z
+          .string()
+          .optional()
+          .describe("The field that decides: `permissionMode`, `settings.allow_all`"),
+        reason: z.string(),
+      })
+      .describe("Whether its agent asks a person before it acts, as the session works now"),
     alwaysAllowed: z
       .array(alwaysAllowedSchema)
       .optional()
@@ -196,7 +225,7 @@ export const listSessionsQuerySchema = z.object({
   cursor: listCursor.optional(),
   limit: pageLimit(50, 500),
   agent: z.string().min(1).optional(),
-  status: z.enum(SESSION_STATUSES).optional(),
+  status: sessionStatusSchema.optional(),
   cwd: z
     .string()
     .min(1)

@@ -1,5 +1,5 @@
 /** What one caller may do, in one client protocol. */
-import { findBypass, type WayOfWorking } from "../../core/find-bypass.ts";
+import { InterlinguaError } from "../../core/error.ts";
 import { type Principal, principal } from "../../core/principal.ts";
 import { type Access, hasRight, type Right } from "../../core/rights.ts";
 import { lacksRight } from "../../protocol/refusals.ts";
@@ -34,13 +34,18 @@ export class AccessCheck {
 
   refuse(right: Right, { by = this.#caller, session, path }: Attempt = {}): Error {
     this.#onRefused(by, right, session);
-    return lacksRight(right, this.access, path);
+    return lacksRight(right, this.access, { path });
   }
 
-  /** The field is named in the refusal. */
-  assertNoBypass(way: WayOfWorking, attempt: Attempt): void {
-    const path = findBypass(way);
-    if (path !== undefined) this.assert("session.bypass", { ...attempt, path });
+  /** Some refusals are made where the session is. They are noted here. */
+  async noted<Result>(work: Promise<Result>, { by = this.#caller, session }: Attempt): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      const right = InterlinguaError.isInstance(error) ? error.extras.right : undefined;
+      if (right) this.#onRefused(by, right, session);
+      throw error;
+    }
   }
 
   assertFields<Fields extends object>(

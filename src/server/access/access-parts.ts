@@ -9,13 +9,12 @@ import type {
   ChannelHandler,
   DialectServices,
 } from "../../dialects/dialect.ts";
-import { dialectServices } from "../dialect-services.ts";
+import { dialectServices } from "../dialects/dialect-services.ts";
 import { type HandlerDependencies, handlers } from "../handlers/index.ts";
 import type { Handlers } from "../mount.ts";
 import { AccessCheck } from "./access-check.ts";
 import { limitedDependencies } from "./limited-dependencies.ts";
 import { limitedServices } from "./limited-services.ts";
-import { PerAccess } from "./per-access.ts";
 import type { OnRefused } from "./refused.ts";
 import { SessionScope } from "./session-scope.ts";
 
@@ -75,5 +74,23 @@ export class AccessParts {
 
   #checkOf(access: Access, dialect: string): AccessCheck {
     return new AccessCheck(access, dialect, this.#dependencies.onRefused);
+  }
+}
+
+/** Something that is made for each access when it is first needed, and forgotten with it. */
+class PerAccess<Part> {
+  readonly #make: (access: Access) => Part;
+  readonly #made = new WeakMap<Access, Part>();
+
+  constructor(make: (access: Access) => Part) {
+    this.#make = make;
+  }
+
+  of(access: Access): Part {
+    const known = this.#made.get(access);
+    if (known !== undefined) return known;
+    const part = this.#make(access);
+    this.#made.set(access, part);
+    return part;
   }
 }

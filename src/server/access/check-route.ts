@@ -39,7 +39,7 @@ export function checkFields(
       const right = Object.hasOwn(values, String(value)) ? values[String(value)] : undefined;
       if (right === undefined || hasRight(by.access, right)) continue;
       onRefused(by, right, session);
-      throw lacksRight(right, by.access, field);
+      throw lacksRight(right, by.access, { path: field });
     }
   }
 }

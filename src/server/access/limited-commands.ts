@@ -53,12 +53,13 @@ export function commandsOnSessions(options: LimitedEngineOptions): Commands {
       const attempt = { by, session: request.id };
       check.assert("session.create", attempt);
       check.assertFields(request, PROGRAM_FIELDS, "session.program", attempt);
-      check.assertNoBypass(request, attempt);
+      // An agent is installed for everybody. What `agents.NAME.install` of the config allows needs no right.
+      if (request.install === "auto") check.assert("agent.install", { ...attempt, path: "install" });
       scope.assertAgent(request.agent);
       // One without an id would get another one than those the token is for.
       if (request.id === undefined ? scope.namesSessions : !scope.coversId(request.id))
         throw sessionNotFound(request.id ?? "");
-      const { session, created } = await engine.createSession(request, by);
+      const { session, created } = await check.noted(engine.createSession(request, by), attempt);
       return { session: shownDetails(session, options), created };
     },
     async attach(session, by) {
@@ -71,10 +72,10 @@ export function commandsOnSessions(options: LimitedEngineOptions): Commands {
       const { status, env, ...settings } = change;
       if (status !== undefined) check.assert("session.close", { ...attempt, path: "status" });
       check.assertFields<UpdateSession>({ env }, ["env"], "session.program", attempt);
-      check.assertNoBypass(settings, attempt);
       if (Object.values(settings).some((value) => value !== undefined) || (!status && !env))
         check.assert("session.settings", attempt);
-      return shownDetails(await engine.updateSession(session, change, by), options);
+      const updated = await check.noted(engine.updateSession(session, change, by), attempt);
+      return shownDetails(updated, options);
     },
     async deleteSession(session, by) {
       await may("session.delete", { by, session });
@@ -96,7 +97,7 @@ export function commandsOnSessions(options: LimitedEngineOptions): Commands {
       await may("session.fork", { by, session });
       // The new session would not be one of those the token is for.
       if (scope.namesSessions) throw check.refuse("session.fork", { by, session });
-      return shownDetails(await engine.fork(session, request, by), options);
+      return shownDetails(await check.noted(engine.fork(session, request, by), { by, session }), options);
     },
     async restore(session, request, by) {
       await may("session.restore", { by, session });

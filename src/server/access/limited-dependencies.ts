@@ -1,7 +1,6 @@
 /** What the handlers of `/v1` are given for one token. */
 import type { HandlerDependencies } from "../handlers/index.ts";
 import { FeedReaders } from "../people/feed-readers.ts";
-import { Feed } from "../streams/feed.ts";
 import type { AccessCheck } from "./access-check.ts";
 import { limitedEngine } from "./limited-engine.ts";
 import { limitedStore } from "./limited-store.ts";
@@ -13,12 +12,11 @@ export function limitedDependencies<Given extends HandlerDependencies>(
   check: AccessCheck,
   scope: SessionScope,
 ): Given {
-  const { slices, history, logger } = all;
+  const { history } = all;
   const store = limitedStore(all.store, check, scope);
   const engine = limitedEngine({ engine: all.engine, store: all.store, files: all.files, check, scope });
   const presence = limitedPresence(all.presence, scope);
   const fanOut = limitedStreams(all.fanOut, scope);
-  const onError = (error: unknown) => logger.error({ err: error }, "the feed could not be read");
   return {
     ...all,
     engine,
@@ -27,9 +25,7 @@ export function limitedDependencies<Given extends HandlerDependencies>(
     fanOut,
     files: limitedFiles(all.files, check, scope),
     // Who sees all sessions shares the work.
-    feed: scope.isAll
-      ? all.feed
-      : new Feed({ engine, store, slices, presence, startedAt: all.feed.startedAt, onError }),
+    feed: scope.isAll ? all.feed : all.feed.limited({ engine, store, presence }),
     feedReaders: scope.isAll ? all.feedReaders : new FeedReaders(fanOut),
     history: {
       async recordOf(session, row) {

@@ -1,5 +1,4 @@
 /** Prompts, and what becomes of those that wait. Everybody who may prompt may change their own. */
-import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import type { Engine, QueueChecks } from "../../engine/engine.ts";
@@ -39,15 +38,8 @@ export function queueCommands({ engine, store, files, check, scope }: LimitedEng
   /** One's own prompts can be put in any order. Getting ahead of those of others changes what becomes of them. */
   const checks: QueueChecks = { access: check.access };
 
-  /** What was refused where the session is, is noted here. */
-  async function noted<Result>(work: Promise<Result>, by: Principal, session: string): Promise<Result> {
-    try {
-      return await work;
-    } catch (error) {
-      const right = InterlinguaError.isInstance(error) ? error.extras.right : undefined;
-      throw right ? check.refuse(right, { by, session }) : error;
-    }
-  }
+  const noted = <Result>(work: Promise<Result>, by: Principal, session: string) =>
+    check.noted(work, { by, session });
 
   /** Whoever is let into one session gets no files of other directories by it. */
   async function assertFiles(session: string, parts: readonly PromptPart[]): Promise<void> {
@@ -62,10 +54,8 @@ export function queueCommands({ engine, store, files, check, scope }: LimitedEng
       await scope.assert(session);
       check.assert("session.prompt", { by, session });
       const { settings } = prompt;
-      if (settings && Object.keys(settings).length > 0) {
+      if (settings && Object.keys(settings).length > 0)
         check.assert("session.settings", { by, session, path: "settings" });
-        check.assertNoBypass({ settings }, { by, session });
-      }
       await assertFiles(session, prompt.parts);
       return noted(engine.prompt(session, prompt, by, checks), by, session);
     },
@@ -73,9 +63,9 @@ export function queueCommands({ engine, store, files, check, scope }: LimitedEng
       await scope.assert(session);
       check.assert("session.prompt", { by, session });
       await assertFiles(session, parts);
-      if (check.has("session.rewrite")) return engine.edit(session, { id, parts }, by);
+      if (check.has("session.rewrite")) return noted(engine.edit(session, { id, parts }, by), by, session);
       if (await isOwn(session, id)) {
-        const { message, seq } = await engine.changeQueued(session, id, parts, by);
+        const { message, seq } = await noted(engine.changeQueued(session, id, parts, by), by, session);
         return { message, state: "queued", seq };
       }
       if (await store.getMessage(session, id)) throw check.refuse("session.rewrite", { by, session });
@@ -85,12 +75,12 @@ export function queueCommands({ engine, store, files, check, scope }: LimitedEng
       await scope.assert(session);
       check.assert("session.rewrite", { by, session });
       if (target.prompt) await assertFiles(session, target.prompt.parts);
-      return engine.regenerate(session, target, by);
+      return noted(engine.regenerate(session, target, by), by, session);
     },
     async changeQueued(session, message, parts, by) {
       await assertMayChange(session, message, by);
       await assertFiles(session, parts);
-      return engine.changeQueued(session, message, parts, by);
+      return noted(engine.changeQueued(session, message, parts, by), by, session);
     },
     async moveQueued(session, message, before, by) {
       await assertMayChange(session, message, by);
@@ -108,7 +98,7 @@ export function queueCommands({ engine, store, files, check, scope }: LimitedEng
     async releaseQueue(session, by) {
       await scope.assert(session);
       check.assert("session.prompt", { by, session });
-      return engine.releaseQueue(session, by);
+      return noted(engine.releaseQueue(session, by), by, session);
     },
   };
 }

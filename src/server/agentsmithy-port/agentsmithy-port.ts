@@ -32,6 +32,7 @@ export function agentsmithyPorts(options: AgentsmithyPortOptions): DialectPort[]
       dialect,
       port,
       workspace,
+      caller: "agentsmithy-port",
       keepRunning: options.agentsmithyKeepRunning,
       maxAgentsAtWork: Math.max(1, Math.floor(options.maxLiveAgents / 2)),
       announcement: new StatusFile({ workspace, port, isRunningSince, onError }),

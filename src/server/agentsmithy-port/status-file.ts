@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularFile } from "../../files/regular-file.ts";
+import { readRegularFileSync } from "../../files/regular-file.ts";
 import type { PortAnnouncement } from "../dialect-port/dialect-port.ts";
 
 export interface StatusFileOptions {
@@ -111,7 +111,7 @@ export class StatusFile implements PortAnnouncement {
   #read(): Status | undefined {
     try {
       this.#assertDirectory();
-      const content: unknown = JSON.parse(readRegularFile(this.#file).toString());
+      const content: unknown = JSON.parse(readRegularFileSync(this.#file).toString());
       return typeof content === "object" && content !== null ? content : undefined;
     } catch {
       return undefined;

@@ -15,6 +15,12 @@ export function checkHandshake(header: (name: string) => string | undefined): vo
       "upgrade_required",
       "This address is a WebSocket. Connect with a client of WebSockets.",
     );
+  const connection = header("connection")?.toLowerCase().split(",") ?? [];
+  if (!connection.some((option) => option.trim() === "upgrade"))
+    throw new InterlinguaError(
+      "upgrade_required",
+      'The handshake lacks "Connection: Upgrade", which some proxies remove. Connect with a client of WebSockets, and let the proxy forward this header.',
+    );
   if (header("sec-websocket-version") !== VERSION)
     throw new InterlinguaError(
       "upgrade_required",
@@ -27,6 +33,17 @@ export function checkHandshake(header: (name: string) => string | undefined): vo
       "The handshake has no valid key. Connect with a client of WebSockets.",
     );
   checkProtocols(header("sec-websocket-protocol"));
+}
+
+/**
+ * `Upgrades.wants` compares the request's address as it was sent. Routes match the address after dots and percent
+ * encodings are resolved, so a request can reach a channel although its connection was not kept for it.
+ */
+export function refuseUnusualAddress(): never {
+  throw new InterlinguaError(
+    "invalid_request",
+    'The address of a WebSocket must be sent in its plain form. Send only the path, without "." or ".." and without percent encodings.',
+  );
 }
 
 /** An address is written to logs and histories, so it must not hold a token. */

@@ -3,15 +3,18 @@
  * more is read, so a client that sends faster fills its own buffers, not ours.
  */
 import type { Socket } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import type { BodyMemory } from "../bodies/read-json-body.ts";
 import type { ServerLimits } from "../config.ts";
-import { RateLimit } from "../rate-limit.ts";
-import type { BodyMemory } from "../read-json-body.ts";
+import { RateLimit } from "../guard/rate-limit.ts";
 
 /** As many can arrive in one piece of the connection before reading stops. No client that waits for answers has so many. */
 const MAX_WAITING_MESSAGES = 256;
+
+/** As the reason of an abort: an error with a stack for each of thousands of sockets takes long. */
+const STOPPED = new Error("the socket was closed");
 
 export interface InboundOptions {
   limits: Pick<ServerLimits, "messagesPerSecond" | "messageBurst">;
@@ -58,7 +61,7 @@ export class InboundMessages {
 
   /** What waits is dropped. Idempotent. */
   stop(): void {
-    this.#stopped.abort();
+    this.#stopped.abort(STOPPED);
     this.#waiting.length = 0;
     this.#waitingBytes = 0;
     this.#count(0);
@@ -95,7 +98,7 @@ export class InboundMessages {
       while (this.#waiting.length > 0) {
         const wait = this.#rate.take("");
         if (wait > 0) {
-          await setTimeout(wait * 1000, undefined, { signal: this.#stopped.signal, ref: false });
+          await sleep(wait * 1000, undefined, { signal: this.#stopped.signal, ref: false });
           continue;
         }
         const data = this.#waiting.shift()!;

@@ -15,13 +15,13 @@ import type {
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import { checkRoute } from "../access/check-route.ts";
 import type { OnRefused } from "../access/refused.ts";
-import { ALREADY_SENT } from "../already-sent.ts";
+import { ALREADY_SENT } from "../answers/already-sent.ts";
+import { isUnexpected, problemResponse } from "../answers/error-response.ts";
+import type { BodyMemory } from "../bodies/read-json-body.ts";
 import type { ServerLimits } from "../config.ts";
-import { isUnexpected, problemResponse } from "../error-response.ts";
 import { type App, type AppContext, addHeaders } from "../mount.ts";
-import type { BodyMemory } from "../read-json-body.ts";
 import type { FanOut } from "../streams/fan-out.ts";
-import { checkHandshake, HANDSHAKE_HEADERS } from "./check-handshake.ts";
+import { checkHandshake, HANDSHAKE_HEADERS, refuseUnusualAddress } from "./check-handshake.ts";
 import { PROTOCOL } from "./offered-protocols.ts";
 import type { Upgrades } from "./upgrades.ts";
 import { WebSocketChannel } from "./web-socket-channel.ts";
@@ -49,9 +49,14 @@ export function mountChannels(app: App, mounting: ChannelMounting): void {
     app.get(path, async (context) => {
       context.set("route", definition.path);
       checkRequest(context);
+      if (!mounting.upgrades.isUpgrade(context.env.incoming as IncomingMessage)) refuseUnusualAddress();
       const caller = mounting.callerOf(context);
       mounting.fanOut.assertRoom();
-      const call = channelCall(context, caller);
+      const leaving = new AbortController();
+      const leave = () => leaving.abort();
+      const connection = context.env.incoming.socket.once("close", leave);
+      const call = channelCall(context, caller, leaving.signal);
+      const library = await sockets();
       let run: Awaited<ReturnType<ChannelHandler>>;
       try {
         checkRoute({ ...definition, method: "get", responses: {} }, caller, mounting.onRefused);
@@ -62,7 +67,9 @@ export function mountChannels(app: App, mounting: ChannelMounting): void {
         if (isUnexpected(error) || context.req.header("origin") === undefined) throw error;
         run = (channel) => endWith(channel, error);
       }
-      const channel = accept(context, mounting, await sockets(), caller);
+      const channel = accept(context, mounting, library, caller);
+      // From now on the channel tells. An abort costs more than everything else at the end of a socket.
+      connection.off("close", leave);
       if (!channel) return context.body(null, 499 as 400);
       void start(channel, run, mounting.logger);
       context.set("isUpgraded", true);
@@ -85,12 +92,10 @@ function checkRequest(context: AppContext): void {
   }
 }
 
-function channelCall(context: AppContext, caller: Principal): ChannelCall {
-  const controller = new AbortController();
-  context.env.incoming.socket.once("close", () => controller.abort());
+function channelCall(context: AppContext, caller: Principal, signal: AbortSignal): ChannelCall {
   return {
     caller,
-    signal: controller.signal,
+    signal,
     header: (name) => context.req.header(name),
     params: context.req.param(),
     query: new URL(context.req.url).searchParams,
@@ -151,6 +156,9 @@ function webSocketServer(limits: ServerLimits): () => Promise<WebSocketServer> {
       clientTracking: false,
       perMessageDeflate: false,
       autoPong: false,
+      // Thousands of small frames can arrive in one piece. In each turn of the event loop one of each socket is handled, pings
+      // and pongs too; meanwhile the connection is not read.
+      allowSynchronousEvents: false,
       maxPayload: limits.maxMessageBytes,
       closeTimeout: CLOSE_TIMEOUT_MS,
       handleProtocols: (offered: Set<string>) => offered.has(PROTOCOL) && PROTOCOL,

@@ -4,8 +4,12 @@
  */
 import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { isUnder } from "../dialect-path.ts";
-import type { RequestCounts } from "../http-listener.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import { problemResponse } from "../answers/error-response.ts";
+import { isUnder } from "../dialects/dialect-path.ts";
+import { SECURITY_HEADERS } from "../guard/security-headers.ts";
+import { Admission } from "../listen/admission.ts";
+import type { RequestCounts } from "../listen/http-listener.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -17,12 +21,18 @@ export interface Upgrade {
 
 export class Upgrades {
   readonly #waiting = new WeakMap<IncomingMessage, Upgrade>();
+  readonly #upgrades = new WeakSet<IncomingMessage>();
   readonly #sockets = new Set<Duplex>();
   readonly #paths: readonly string[];
+  readonly #admission: Admission;
 
-  /** All requests for a WebSocket at or below these paths are upgrades. Others are answered as if they asked for none. */
-  constructor(paths: readonly string[]) {
+  /**
+   * All requests for a WebSocket at or below these paths are upgrades. Others are answered as if they asked for none. No more
+   * than `maxWaiting` wait for their turn.
+   */
+  constructor(paths: readonly string[], maxWaiting: number) {
     this.#paths = paths;
+    this.#admission = new Admission(maxWaiting);
   }
 
   wants({ headers, url = "" }: IncomingMessage): boolean {
@@ -43,6 +53,7 @@ export class Upgrades {
       });
       // A client that leaves during the handshake.
       socket.on("error", () => socket.destroy());
+      this.#upgrades.add(request);
       this.#waiting.set(request, { socket, head });
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
@@ -51,8 +62,22 @@ export class Upgrades {
         response.detachSocket(socket as never);
         socket.end(() => socket.destroy());
       });
-      answer(request, response);
+      const isAdmitted = this.#admission.add(() => {
+        if (!socket.destroyed) answer(request, response);
+        return !socket.destroyed;
+      });
+      if (!isAdmitted) refuse(response);
     });
+  }
+
+  /** Whether the connection of this request can become a WebSocket: Node took it for an upgrade, and `wants` agreed. */
+  isUpgrade(request: IncomingMessage): boolean {
+    return this.#upgrades.has(request);
+  }
+
+  /** Upgrades that wait for their turn. */
+  get waiting(): number {
+    return this.#admission.waiting;
   }
 
   /** Hands the connection to the caller: there will be no answer. Undefined if the client has left. */
@@ -68,4 +93,16 @@ export class Upgrades {
   destroyAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
+}
+
+function refuse(response: ServerResponse): void {
+  const { status, headers, body } = problemResponse(
+    new InterlinguaError(
+      "too_many_requests",
+      "Too many sockets are being opened at once. Wait, then open them one after the other.",
+      { retryAfterSeconds: 1 },
+    ),
+  );
+  response.writeHead(status, { ...SECURITY_HEADERS, ...headers });
+  response.end(JSON.stringify(body));
 }

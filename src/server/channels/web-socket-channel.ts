@@ -49,7 +49,7 @@ export class WebSocketChannel implements Channel, OpenStream {
     });
     // An answer to each would let a client that does not read fill our memory.
     socket.on("ping", (data) => {
-      if (this.#isOpen && !this.isFull) socket.pong(data);
+      if (this.#canSend && !this.isFull) socket.pong(data);
     });
     // The library closes it itself, with the right code.
     socket.on("error", () => {});
@@ -58,6 +58,14 @@ export class WebSocketChannel implements Channel, OpenStream {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /**
+   * False from the first close frame on, also the client's: no frame may follow it. The library ends the connection then, and
+   * a later write to the connection would destroy it.
+   */
+  get #canSend(): boolean {
+    return this.#isOpen && this.#socket.readyState === this.#socket.OPEN;
   }
 
   get queuedBytes(): number {
@@ -76,15 +84,15 @@ export class WebSocketChannel implements Channel, OpenStream {
     this.#send(Buffer.from(text));
   }
 
-  writeFrames({ each }: SharedFrames): void {
-    // One system call for all of them.
-    this.#connection.cork();
-    for (const message of each) this.#send(message);
-    this.#connection.uncork();
+  /** The library would frame the messages again for each reader. Without compression it holds nothing back, so the order stays. */
+  writeFrames({ messages }: SharedFrames): void {
+    if (!this.#canSend || messages.length === 0) return;
+    this.#connection.write(messages);
+    this.#counters.wrote(messages.length, this.queuedBytes);
   }
 
   #send(message: Buffer): void {
-    if (!this.#isOpen || message.length === 0) return;
+    if (!this.#canSend || message.length === 0) return;
     this.#socket.send(message, { binary: false });
     this.#counters.wrote(message.length, this.queuedBytes);
   }
@@ -134,7 +142,7 @@ export class WebSocketChannel implements Channel, OpenStream {
     }
     this.#silentSweeps += 1;
     // Behind unsent bytes it would only make the queue longer.
-    if (this.queuedBytes === 0) this.#socket.ping();
+    if (this.#canSend && this.queuedBytes === 0) this.#socket.ping();
     this.#takenBytes = this.#connection.bytesWritten - this.#connection.writableLength;
   }
 

@@ -35,6 +35,7 @@ beforeAll(async () => {
           port: 0,
           workspace,
           keepRunning: true,
+          caller: "agentsmithy-port",
           maxAgentsAtWork: 8,
           explain: (error) => error,
         },
@@ -147,6 +148,7 @@ test("whoever floods the port or takes all its streams locks out nobody at the m
       port: 0,
       workspace: root,
       keepRunning: false,
+      caller: "agentsmithy-port",
       maxAgentsAtWork: 1,
       explain: (error) => error,
     },
@@ -173,6 +175,7 @@ test("whoever keeps all agents of the port at work leaves some to the main one",
   const small = await startRealServer({}, {}, (root) => [
     {
       ...{ dialect: openDialect, port: 0, workspace: root, keepRunning: false },
+      caller: "agentsmithy-port",
       maxAgentsAtWork: 1,
       explain: (error) => error,
     },
@@ -370,7 +373,7 @@ describe("which sessions there are", () => {
 
   test("a stream that is opened while the session is looked for again is not told that there is none", async () => {
     const session = await createSession(workspace);
-    const sessions = new WorkspaceSessions(server.store, workspace);
+    const sessions = new WorkspaceSessions(server.store, server.engine, workspace);
     await sessions.require(session);
     const looking = sessions.require(session);
     const seen: boolean[] = [];
@@ -418,11 +421,11 @@ describe("what may be done", () => {
     const stream = await StreamClient.open(url, `/api/${id}/events`);
     await stream.until("the turn began", ({ frames }) => frames.some(({ data }) => data === "turn.started"));
     const stopped = await use("engine", "interrupt", id, "CALLER");
-    expect(stopped.body).toEqual({ result: true, caller: "open-port" });
+    expect(stopped.body).toEqual({ result: true, caller: "agentsmithy-port" });
     await stream.ended;
     const { events } = await server.store.readEvents(id, 0, 1000);
     const stop = events.map(({ json }) => JSON.parse(json)).find(({ type }) => type === "turn.stopping");
-    expect(stop.by).toBe("open-port");
+    expect(stop.by).toBe("agentsmithy-port");
     expect((await use("engine", "deleteSession", id, "CALLER")).status).toBe(200);
     expectRefusal(await use("engine", "getSession", id), 404, "session_not_found");
   });
@@ -432,10 +435,10 @@ describe("what may be done", () => {
       body: { args: [] },
       headers: { "x-interlingua-client": "phone", authorization: "Bearer test-token" },
     });
-    expect(answer.body.caller).toBe("open-port");
+    expect(answer.body.caller).toBe("agentsmithy-port");
   });
 
-  test("a permission cannot be answered, a question can", async () => {
+  test("a permission and a plan cannot be answered, a question can", async () => {
     const session = await createSession(workspace);
     const askOf = async (scenario: string) => {
       const parts = [{ type: "text" as const, text: `scenario:${scenario}` }];
@@ -457,10 +460,21 @@ describe("what may be done", () => {
     expect(await server.engine.openAsks(session)).toHaveLength(1);
     await server.engine.reply(session, permission.ask, { reply: "reject" }, principal("owner", "v1"));
     await until(async () => (await server.engine.getSession(session)).status === "idle");
+    const plan = await askOf("plan");
+    const approvals = [{ answers: { plan: [plan.options[0]!.id] } }, { option: plan.options[0]!.id }];
+    for (const approval of approvals)
+      expectRefusal(
+        await use("engine", "reply", session, plan.ask, approval, "CALLER"),
+        404,
+        "ask_not_found",
+      );
+    expect(await server.engine.openAsks(session)).toHaveLength(1);
+    await server.engine.reply(session, plan.ask, { reply: "reject" }, principal("owner", "v1"));
+    await until(async () => (await server.engine.getSession(session)).status === "idle");
     const question = await askOf("question");
     const answers = { q1: ["anything"] };
     const answered = await use("engine", "reply", session, question.ask, { answers }, "CALLER");
-    expect([answered.status, answered.body.result.answer.by]).toEqual([200, "open-port"]);
+    expect([answered.status, answered.body.result.answer.by]).toEqual([200, "agentsmithy-port"]);
   });
 
   test("no session is made with bypass or switched to it, and one that has it is not there", async () => {

@@ -1,24 +1,25 @@
 /** A port of its own at whose root one dialect is served, without a token, over the sessions of one workspace. */
 import type { Logger } from "pino";
+import type { BuiltInName } from "../../core/built-in-names.ts";
 import { principal } from "../../core/principal.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
 import type { AnyDialect, DialectMount } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { AllowedRoots } from "../allowed-roots.ts";
+import type { MessageHistory } from "../answers/message-history.ts";
+import { UnsentAnswers } from "../answers/send-json.ts";
 import { createFrame, refuseOtherMethods } from "../app-frame.ts";
+import { BodyMemory } from "../bodies/read-json-body.ts";
 import type { ServerConfig, ServerLimits } from "../config.ts";
-import { dialectServices } from "../dialect-services.ts";
-import { allowedHosts } from "../host-check.ts";
-import type { HttpListener, RequestCounts } from "../http-listener.ts";
-import { filesInside } from "../local-files.ts";
-import type { MessageHistory } from "../message-history.ts";
-import type { Metrics } from "../metrics.ts";
+import { dialectServices } from "../dialects/dialect-services.ts";
+import { mountDialect } from "../dialects/mount-dialect.ts";
+import { AllowedRoots } from "../directories/allowed-roots.ts";
+import { filesInside } from "../directories/local-files.ts";
+import { allowedHosts } from "../guard/host-check.ts";
+import type { Metrics } from "../health/metrics.ts";
+import type { HttpListener, RequestCounts } from "../listen/http-listener.ts";
 import type { MountedRoute } from "../mount.ts";
-import { mountDialect } from "../mount-dialect.ts";
 import type { Presence } from "../people/presence.ts";
-import { BodyMemory } from "../read-json-body.ts";
-import { UnsentAnswers } from "../send-json.ts";
 import { FanOut } from "../streams/fan-out.ts";
 import { AgentsAtWork } from "./agents-at-work.ts";
 import { listenLoopback } from "./listen-loopback.ts";
@@ -34,6 +35,8 @@ export interface DialectPort {
   /** A real path inside the allowed roots. */
   readonly workspace: string;
   readonly keepRunning: boolean;
+  /** The name of everybody who uses the port. */
+  readonly caller: BuiltInName;
   /** How many agents may work for it at once. */
   readonly maxAgentsAtWork: number;
   readonly announcement?: PortAnnouncement;
@@ -98,7 +101,8 @@ export async function startDialectPort(
   };
 
   announcement?.starting();
-  const fanOut = new FanOut({ engine, store, slices, limits, presence });
+  const onFault = (error: unknown) => logger.error({ err: error }, "one reader of a session failed");
+  const fanOut = new FanOut({ engine, store, slices, limits, presence, onFault });
   let listener: HttpListener | undefined;
   async function close(): Promise<void> {
     announcement?.stopping();
@@ -124,12 +128,11 @@ export async function startDialectPort(
     const files = filesInside(new AllowedRoots([workspace]));
     const services = dialectServices({ ...dependencies, logger, fanOut, files, mount });
     const routes = routesAtRoot(dialect);
-    const name = `${dialect.name}-port`;
-    const caller = principal(name, dialect.name, { name, role: "owner" });
+    const caller = principal(given.caller, dialect.name, { name: given.caller, role: "owner" });
     const handlers = dialect.handlers(
       workspaceServices(
         services,
-        new WorkspaceSessions(store, workspace),
+        new WorkspaceSessions(store, engine, workspace),
         new AgentsAtWork(store, given.maxAgentsAtWork),
       ),
     );

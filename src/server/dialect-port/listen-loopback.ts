@@ -1,5 +1,5 @@
 /** Listens at both loopback addresses of this machine under one port, and at no other address. */
-import { type HttpListener, type ListenOptions, listen } from "../http-listener.ts";
+import { type HttpListener, type ListenOptions, listen } from "../listen/http-listener.ts";
 
 /** Codes of a machine without IPv6. */
 const NO_ADDRESS = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "EPROTONOSUPPORT"]);

@@ -6,8 +6,8 @@ import type { IncomingMessage } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import { InterlinguaError } from "../../core/error.ts";
 import type { ServerLimits } from "../config.ts";
+import { RateLimit } from "../guard/rate-limit.ts";
 import type { AppEnvironment } from "../mount.ts";
-import { RateLimit } from "../rate-limit.ts";
 
 export interface PortGuardDependencies {
   limits: Pick<ServerLimits, "requestsPerSecond" | "requestBurst">;

@@ -3,6 +3,7 @@
  * listed is refused, also what the engine learns later.
  */
 import { InterlinguaError } from "../../core/error.ts";
+import type { Principal } from "../../core/principal.ts";
 import type { CreateSession, Engine, UpdateSession } from "../../engine/engine.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
 import { withoutNames } from "../access/without-names.ts";
@@ -64,7 +65,10 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
           `"${request.cwd}" lies outside the workspace of this port.`,
         );
       const permissionMode = request.permissionMode ?? askingMode(engine, request.agent);
-      const made = await engine.createSession({ ...request, ...(permissionMode && { permissionMode }) }, by);
+      const made = await engine.createSession(
+        { ...request, ...(permissionMode && { permissionMode }) },
+        asGuest(by),
+      );
       await sessions.require(made.session.id);
       return made;
     },
@@ -80,7 +84,7 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
       assertFields(change, UPDATE_FIELDS);
       assertNoBypass(change);
       await sessions.require(session);
-      return engine.updateSession(session, change, by);
+      return engine.updateSession(session, change, asGuest(by));
     },
     async deleteSession(session, by) {
       await sessions.require(session);
@@ -89,7 +93,7 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
     async prompt(session, prompt, by) {
       if (prompt.settings) throw forbidden("Settings of an agent cannot be chosen at this port.");
       await sessions.require(session);
-      return atWork.during(session, () => engine.prompt(session, prompt, by));
+      return atWork.during(session, () => engine.prompt(session, prompt, asGuest(by)));
     },
     async interrupt(session, by, turn, hold) {
       await sessions.requireToStop(session);
@@ -125,7 +129,8 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
     },
     async reply(session, ask, reply, by) {
       await sessions.require(session);
-      // What an agent may do is decided by whoever has the token.
+      // Only a holder of the token decides about permissions and plans.
+      await sessions.requireQuestion(session, ask);
       return engine.reply(session, ask, reply, by, "question");
     },
     async openAsks(session) {
@@ -135,9 +140,24 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
     },
     follow(session, listener, onDeleted, onCutShort) {
       if (!sessions.wasFound(session)) throw sessionNotFound(session);
-      return engine.follow(session, listener, onDeleted, onCutShort);
+      const follower = engine.follow(session, listener, onDeleted, onCutShort);
+      const unwatch = sessions.watch(session, () => {
+        follower.stop();
+        onDeleted?.();
+      });
+      return {
+        stop() {
+          unwatch();
+          follower.stop();
+        },
+      };
     },
   };
+}
+
+/** Whoever comes without a token: the engine lets them lead only agents that ask, and give them no commands. */
+function asGuest(by: Principal): Principal {
+  return { ...by, access: { ...by.access, role: "participant" } };
 }
 
 /** Without one the agent's own settings decide, and these may let it do everything. */

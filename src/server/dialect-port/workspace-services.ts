@@ -1,5 +1,6 @@
 /** What a dialect is given at a port of its own. Each member is named, so that a new one is thought of here. */
-import type { DialectServices } from "../../dialects/dialect.ts";
+import type { DialectServices, Sink } from "../../dialects/dialect.ts";
+import { sessionNotFound } from "../../protocol/refusals.ts";
 import type { AgentsAtWork } from "./agents-at-work.ts";
 import { workspaceEngine } from "./workspace-engine.ts";
 import type { WorkspaceSessions } from "./workspace-sessions.ts";
@@ -15,6 +16,18 @@ export function workspaceServices(
   atWork: AgentsAtWork,
 ): DialectServices {
   const { history, messages } = all;
+  const endWithAsking = (sink: Sink, session: string) =>
+    sink.onClose(sessions.watch(session, () => sink.end(NOT_FOUND)));
+  async function whileAsking<Result>(
+    session: string,
+    signal: AbortSignal | undefined,
+    collect: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const unasked = new AbortController();
+    const unwatch = sessions.watch(session, () => unasked.abort(sessionNotFound(session)));
+    return collect(AbortSignal.any([unasked.signal, ...(signal ? [signal] : [])])).finally(unwatch);
+  }
+
   return {
     mount: all.mount,
     engine: workspaceEngine(all.engine, sessions, atWork),
@@ -32,11 +45,12 @@ export function workspaceServices(
     messages: {
       follow(sink, wanted, start) {
         if (!sessions.wasFound(wanted.session)) return sink.end(NOT_FOUND);
+        endWithAsking(sink, wanted.session);
         messages.follow(sink, wanted, start);
       },
       async collect(wanted, start, signal) {
         await sessions.require(wanted.session);
-        return messages.collect(wanted, start, signal);
+        return whileAsking(wanted.session, signal, (open) => messages.collect(wanted, start, open));
       },
       async segmentsShown(wanted, asks) {
         await sessions.require(wanted.session);
@@ -50,11 +64,12 @@ export function workspaceServices(
     sessions: {
       follow(sink, session, options) {
         if (!sessions.wasFound(session)) return sink.end(NOT_FOUND);
+        endWithAsking(sink, session);
         all.sessions.follow(sink, session, options);
       },
       async collect(session, options, signal) {
         await sessions.require(session);
-        return all.sessions.collect(session, options, signal);
+        return whileAsking(session, signal, (open) => all.sessions.collect(session, options, open));
       },
       async findOpenTurn(session, after) {
         await sessions.require(session);

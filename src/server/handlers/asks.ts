@@ -1,7 +1,7 @@
-import { ANSWER_BYTES, encodeAll } from "../answer-page.ts";
-import { callerOf } from "../caller.ts";
+import { ANSWER_BYTES, encodeAll } from "../answers/answer-page.ts";
+import { sendList } from "../answers/send-json.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { Handlers } from "../mount.ts";
-import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type AskHandlers = Pick<

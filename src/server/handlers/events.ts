@@ -1,10 +1,10 @@
 import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import { cursorBeyondEnd, sessionNotFound } from "../../protocol/refusals.ts";
-import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
+import { ANSWER_BYTES, encodePage } from "../answers/answer-page.ts";
+import { readRawRange } from "../answers/raw-range.ts";
+import { sendList } from "../answers/send-json.ts";
 import type { Handlers } from "../mount.ts";
-import { readRawRange } from "../raw-range.ts";
-import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type EventHandlers = Pick<Handlers, "listEvents" | "listRaws">;

@@ -1,13 +1,13 @@
 import type { MessageRow, SessionRow } from "../../core/store.ts";
 import { toMessage } from "../../core/to-message.ts";
 import { messageNotFound, sessionNotFound } from "../../protocol/refusals.ts";
-import { encodeLong, encodePage } from "../answer-page.ts";
-import { callerOf } from "../caller.ts";
+import { encodeLong, encodePage } from "../answers/answer-page.ts";
+import { readRawRange } from "../answers/raw-range.ts";
+import { encodeList, sendJson, sendList } from "../answers/send-json.ts";
+import { shownMessages } from "../answers/shown-messages.ts";
+import { promptParts } from "../bodies/prompt-parts.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { Handlers } from "../mount.ts";
-import { promptParts } from "../prompt-parts.ts";
-import { readRawRange } from "../raw-range.ts";
-import { encodeList, sendJson, sendList } from "../send-json.ts";
-import { shownMessages } from "../shown-messages.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type MessageHandlers = Pick<Handlers, "sendMessage" | "listMessages" | "getMessage">;

@@ -66,6 +66,12 @@ describe("POST /v1/tokens", () => {
     ],
     ["the name of the owner with a mark that is not seen", { name: "owner\u034f", role: "observer" }, "name"],
     ["the name of the owner with a Cyrillic letter", { name: "\u043ewner", role: "observer" }, "name"],
+    ["the name of whoever needs no token", { name: "anybody", role: "observer" }, "name"],
+    ["the name of a port without a token", { name: "agentsmithy-port", role: "owner" }, "name"],
+    ["that name with other separators", { name: "AgentSmithy_Port", role: "observer" }, "name"],
+    ["that name in wide letters", { name: "\uff41gentsmithy port", role: "observer" }, "name"],
+    ["the name of the daemon", { name: "Daemon", role: "observer" }, "name"],
+    ["the name of the owner with an Armenian letter", { name: "\u0585wner", role: "observer" }, "name"],
     ["two spaces, which look like one", { name: "anna  b", role: "observer" }, "name"],
     ["no role", { name: "anna" }, "role"],
     ["an unknown role", { name: "anna", role: "admin" }, "role"],
@@ -150,6 +156,7 @@ describe("invitations", () => {
     ["a long time", { expiresInMs: 86_400_001 }, "expiresInMs"],
     ["no time", { expiresInMs: 0 }, "expiresInMs"],
     ["a wrong name", { name: "<b>" }, "name"],
+    ["the name of a built-in principal", { name: "Agentsmithy-Port" }, "name"],
     ["an unknown field", { sessions: ["b"] }, "sessions"],
   ])("refuses %s and names the field", async (_, wanted, path) => {
     const { status, body } = await post("/v1/sessions/a/invitations", wanted);
@@ -176,6 +183,16 @@ describe("invitations", () => {
     expect((await get("/v1/me", token)).status).toBe(401);
     const third = await post("/v1/invitations/redeem", { code }, "");
     expect([third.status, third.body.code]).toEqual([404, "invitation_not_found"]);
+  });
+
+  test("are not exchanged under the name of a built-in principal, and work under another one", async () => {
+    const { code } = (await post("/v1/sessions/a/invitations", {})).body;
+    for (const name of ["anybody", "agentsmithy-port", "AGENTSMITHY PORT", "daemon", "Owner"]) {
+      const { status, body } = await post("/v1/invitations/redeem", { code, name }, "");
+      expect([status, body.errors?.[0].path]).toEqual([400, "name"]);
+      expect(body.errors[0].message).toContain("Choose another name");
+    }
+    expect((await post("/v1/invitations/redeem", { code, name: "Ben" }, "")).status).toBe(201);
   });
 
   test("go with their session, and what they gave does not open the next one of its id", async () => {

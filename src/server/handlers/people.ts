@@ -4,7 +4,7 @@ import type { Principal } from "../../core/principal.ts";
 import { hasRight, RIGHTS, type Right, type Role } from "../../core/rights.ts";
 import { agentNotFound, invalidField } from "../../protocol/refusals.ts";
 import { createInvitationSchema } from "../../protocol/schemas/people.ts";
-import { callerOf } from "../caller.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { AppContext, Handlers } from "../mount.ts";
 import { type PageLink, pageLink } from "../people/page-link.ts";
 import type { HandlerDependencies } from "./index.ts";

@@ -1,6 +1,6 @@
 import { InterlinguaError } from "../../core/error.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
-import { callerOf } from "../caller.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { Handlers } from "../mount.ts";
 import type { HandlerDependencies } from "./index.ts";
 

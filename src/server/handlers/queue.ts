@@ -1,8 +1,8 @@
-import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
-import { callerOf } from "../caller.ts";
+import { ANSWER_BYTES, encodePage } from "../answers/answer-page.ts";
+import { sendList } from "../answers/send-json.ts";
+import { promptParts } from "../bodies/prompt-parts.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { Handlers } from "../mount.ts";
-import { promptParts } from "../prompt-parts.ts";
-import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type QueueHandlers = Pick<

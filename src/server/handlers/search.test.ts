@@ -99,3 +99,42 @@ test("says what is wrong with a request", async () => {
     expect(refusal(await v1.call("GET", `/v1/search?${query}`))).toEqual([400, "invalid_request"]);
   expect(refusal(await v1.call("GET", "/v1/search?q=a&session=nobody"))).toEqual([404, "session_not_found"]);
 });
+
+async function untilAsked(session: string): Promise<string> {
+  let ask: string | undefined;
+  await until(async () => {
+    const { body } = await v1.call("GET", `/v1/asks?session=${session}`);
+    ask = body.asks[0]?.ask;
+    return ask !== undefined;
+  });
+  return ask!;
+}
+
+test("a question is found while it waits, and after it is answered", async () => {
+  const id = await v1.createSession({ options: { pace: 0 } });
+  await v1.call("POST", `/v1/sessions/${id}/messages`, { body: { id: "u1", text: "scenario:question" } });
+  const ask = await untilAsked(id);
+  const { body } = await v1.call("GET", `/v1/search?q=which%20colour&session=${id}`);
+  expect(body.results).toMatchObject([{ role: "assistant", message: expect.stringMatching(/^msg_/) }]);
+  const marked = body.results[0].snippet.filter(({ match }: { match?: true }) => match);
+  expect(marked.map(({ text }: { text: string }) => text)).toEqual(["Which", "colour", "Colour"]);
+  await v1.call("POST", `/v1/sessions/${id}/asks/${ask}/reply`, { body: { answers: { q1: ["Pangolin"] } } });
+  await until(async () => (await v1.call("GET", `/v1/sessions/${id}`)).body.status === "idle");
+  expect(await found(`q=which%20colour%20pangolin&session=${id}`)).toEqual([`${id} assistant`]);
+});
+
+test("a plan is found while it waits and after its approval; what a permission says is not searched", async () => {
+  const id = await v1.createSession({ options: { pace: 0 } });
+  await v1.call("POST", `/v1/sessions/${id}/messages`, { body: { id: "u1", text: "scenario:plan" } });
+  const ask = await untilAsked(id);
+  const { body } = await v1.call("GET", `/v1/asks?session=${id}`);
+  const [word] = body.asks[0].description.match(/[a-z]{7,}/);
+  expect(await found(`q=${word}&session=${id}`)).toEqual([`${id} assistant`]);
+  await v1.call("POST", `/v1/sessions/${id}/asks/${ask}/reply`, { body: { option: "approve" } });
+  await until(async () => (await v1.call("GET", `/v1/sessions/${id}`)).body.status === "idle");
+  expect(await found(`q=${word}&session=${id}`)).toEqual([`${id} assistant`]);
+  const other = await v1.createSession({ options: { pace: 0 } });
+  await v1.call("POST", `/v1/sessions/${other}/messages`, { body: { id: "u1", text: "scenario:approve" } });
+  await untilAsked(other);
+  expect(await found(`q=npm%20test&session=${other}`)).toEqual([]);
+});

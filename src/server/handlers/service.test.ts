@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hasPlayMoney } from "../../agents/play-money.ts";
 import { AUTHORIZED } from "../http-client-test-support.ts";
 import { refusal, V1 } from "../v1-test-support.ts";
 
@@ -23,9 +24,13 @@ test("tells its agents, its usage, its health and its metrics", async () => {
   expect((await v1.call("GET", "/v1/agents/mock")).body.status.installed).toBe(true);
   const { unread } = (await v1.call("GET", "/v1/agents/mock")).body;
   expect(unread).toContainEqual({ native: "turn_started.turn", count: 1 });
+  const agents: { name: string; capabilities: { playMoney?: true } }[] = (await v1.call("GET", "/v1/agents"))
+    .body.agents;
+  for (const { name, capabilities } of agents)
+    expect(hasPlayMoney(name)).toBe(capabilities.playMoney === true);
   const usage = (await v1.call("GET", `/v1/usage?session=${session}&by=agent`)).body;
   expect(usage.rows).toMatchObject([{ agent: "mock", turns: 1 }]);
-  expect(usage.total.turns).toBe(1);
+  expect(usage.total).toMatchObject({ turns: 1, cost: 0, playCost: expect.any(Number) });
   const byModel = (await v1.call("GET", `/v1/usage?session=${session}&by=model,directory`)).body;
   expect(byModel.rows).toMatchObject([{ model: "mock-large", directory: v1.server.root, turns: 1 }]);
   for (const [path, headers] of [
@@ -35,7 +40,9 @@ test("tells its agents, its usage, its health and its metrics", async () => {
     const url = `${v1.server.url}/v1/usage?session=${session}&by=agent,model${path}`;
     const csv = await fetch(url, { headers: { ...AUTHORIZED, ...headers } });
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    expect(await csv.text()).toMatch(/^agent,model,turns,input,.*,cost\r\nmock,mock-large,1,.*\r\n$/);
+    expect(await csv.text()).toMatch(
+      /^agent,model,turns,input,.*,cost,playCost\r\nmock,mock-large,1,.*\r\n$/,
+    );
   }
   expect((await v1.call("GET", "/v1/health")).body).toEqual({ status: "ok", version: "0.0.0" });
   for (const path of ["/v1/health/live", "/v1/health/ready"])
@@ -68,6 +75,9 @@ test("is red while the log cannot be written", async () => {
   expect([red.status, red.body.status, red.body.problem]).toEqual([503, "failing", "no space left"]);
   const unready = await v1.call("GET", "/v1/health/ready");
   expect([unready.status, unready.body.status]).toEqual([503, "failing"]);
+  const headers = { host: "10.1.2.3:4111" };
+  const toStranger = await v1.server.call("GET", "/v1/health/ready", { headers });
+  expect([toStranger.status, toStranger.body]).toEqual([503, { status: "failing" }]);
   expect((await v1.call("GET", "/v1/health/live")).status).toBe(200);
   const refused = await v1.call("POST", `/v1/sessions/${session}/messages`, { body: { text: "hello" } });
   expect(refusal(refused)).toEqual([507, "store_unavailable"]);

@@ -2,12 +2,12 @@ import { usageCsv } from "../../core/usage-csv.ts";
 import { UsageGroups } from "../../core/usage-groups.ts";
 import { openApiDocument } from "../../protocol/openapi-document.ts";
 import { invalidField } from "../../protocol/refusals.ts";
-import { encodePage } from "../answer-page.ts";
-import { callerOf } from "../caller.ts";
+import { encodePage } from "../answers/answer-page.ts";
+import { sendList } from "../answers/send-json.ts";
+import { decodeUsageCursor, encodeUsageCursor } from "../answers/usage-cursor.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { AppContext, Handlers } from "../mount.ts";
-import { sendList } from "../send-json.ts";
 import { streamInstallation } from "../streams/stream-installation.ts";
-import { decodeUsageCursor, encodeUsageCursor } from "../usage-cursor.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type ServiceHandlers = Pick<
@@ -37,13 +37,35 @@ function accepts(context: AppContext, type: string): boolean {
   return context.req.header("accept")?.includes(type) ?? false;
 }
 
+/** A page whose name was rebound to this machine learns the status and nothing more. */
+function detailsFor<Details extends object>(context: AppContext, details: Details): Partial<Details> {
+  return context.get("isStranger") ? {} : details;
+}
+
 export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandlers {
-  const { engine, store, config, metrics, nodes, fanOut, slices, dialects } = dependencies;
-  const { version, defaultAgent } = config;
+  const { engine, store, config, metrics, nodes, fanOut, slices, dialects, threadPool } = dependencies;
+  const { version, defaultAgent, isDefaultAgentConfigured = false } = config;
   let document: ReturnType<typeof openApiDocument> | undefined;
 
+  /** From memory: asks nobody, so it never waits. */
+  function findFailure() {
+    const { ok, problem } = engine.health();
+    if (!ok) return { problem, code: "store_unavailable" } as const;
+    const stored = store.health().problem;
+    if (stored !== undefined) return { problem: stored, code: "database_damaged" } as const;
+    const blocked = threadPool.problem;
+    return blocked === undefined ? undefined : ({ problem: blocked, code: "thread_pool_blocked" } as const);
+  }
+
   return {
-    listAgents: () => ({ status: 200, body: { agents: engine.agents(), default: defaultAgent } }),
+    listAgents: () => ({
+      status: 200,
+      body: {
+        agents: engine.agents(),
+        default: defaultAgent,
+        isDefaultConfigured: isDefaultAgentConfigured,
+      },
+    }),
 
     async getAgent({ params }) {
       return { status: 200, body: await engine.agent(params.agent) };
@@ -59,7 +81,10 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
 
     async getUsage({ query }, context) {
       const { by, cursor, format, ...filter } = query;
-      const groups = new UsageGroups(by);
+      const played = new Set(
+        engine.agents().flatMap(({ name, capabilities }) => (capabilities.playMoney ? [name] : [])),
+      );
+      const groups = new UsageGroups(by, (agent) => played.has(agent));
       for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
         const page = await store.usage({ ...filter, limit: USAGE_ROWS, cursor: next });
         for (const row of page.rows) groups.add(row);
@@ -89,31 +114,31 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
     },
 
     getHealth() {
-      const { ok, problem } = engine.health();
-      const stored = store.health();
-      if (!ok || stored.problem !== undefined)
-        return { status: 503, body: { status: "failing", version, problem: problem ?? stored.problem } };
+      const failure = findFailure();
+      if (failure) return { status: 503, body: { status: "failing", version, ...failure } };
       // Only the number, because this route needs no token.
-      const damaged = stored.damagedSessions.length;
+      const damaged = store.health().damagedSessions.length;
       return {
         status: 200,
         body: { status: "ok", version, ...(damaged > 0 && { damagedSessions: damaged }) },
       };
     },
 
-    getLiveness: () => ({ status: 200, body: { status: "ok", version } }),
+    getLiveness: (_, context) => ({
+      status: 200,
+      body: { status: "ok", ...detailsFor(context, { version }) },
+    }),
 
-    getReadiness() {
+    getReadiness(_, context) {
       const readiness = nodes.readiness();
-      const { ok, problem } = engine.health();
       if (!readiness.ready) {
         const { state, problem } = readiness;
-        return { status: 503, body: { status: state, version, problem } };
+        return { status: 503, body: { status: state, ...detailsFor(context, { version, problem }) } };
       }
-      const stored = store.health().problem;
-      if (!ok || stored !== undefined)
-        return { status: 503, body: { status: "failing", version, problem: problem ?? stored } };
-      return { status: 200, body: { status: "ok", version } };
+      const failure = findFailure();
+      if (failure)
+        return { status: 503, body: { status: "failing", ...detailsFor(context, { version, ...failure }) } };
+      return { status: 200, body: { status: "ok", ...detailsFor(context, { version }) } };
     },
 
     async listNodes() {

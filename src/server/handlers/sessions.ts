@@ -4,11 +4,11 @@ import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
 import { invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
-import { encodeAll } from "../answer-page.ts";
-import { callerOf } from "../caller.ts";
+import { encodeAll } from "../answers/answer-page.ts";
+import { sendList } from "../answers/send-json.ts";
+import { assertAbsolute, realPath } from "../directories/real-path.ts";
+import { callerOf } from "../guard/caller.ts";
 import { type AppContext, addHeaders, type Handlers } from "../mount.ts";
-import { assertAbsolute, realPath } from "../real-path.ts";
-import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type SessionHandlers = Pick<

@@ -2,10 +2,10 @@ import type { SessionRow } from "../../core/store.ts";
 import { cursorBeyondEnd, invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import { EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
-import { ALREADY_SENT } from "../already-sent.ts";
-import { callerOf } from "../caller.ts";
+import { ALREADY_SENT } from "../answers/already-sent.ts";
+import { promptParts } from "../bodies/prompt-parts.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { AppContext, Handlers } from "../mount.ts";
-import { promptParts } from "../prompt-parts.ts";
 import type { EventStream } from "../streams/event-stream.ts";
 import { RawOrigins } from "../streams/raw-origins.ts";
 import { tailPrompt } from "../streams/tail-prompt.ts";
@@ -63,11 +63,11 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       return respond(context, (stream) => tailVector({ fanOut, stream, logger }, vector));
     },
 
-    async streamFeed({ query: { reader, watching } }, context) {
+    async streamFeed({ query: { reader, watching, after } }, context) {
       if (watching !== undefined && !(await store.getSession(watching))) throw sessionNotFound(watching);
       return respond(context, (stream) => {
         feedReaders.add(stream, reader, watching);
-        feed.connect(stream);
+        feed.connect(stream, context.req.header("last-event-id") || after);
       });
     },
 

@@ -1,4 +1,4 @@
-import { callerOf } from "../caller.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { Handlers } from "../mount.ts";
 import type { HandlerDependencies } from "./index.ts";
 

@@ -1,30 +1,30 @@
 /** Tells the targets of the config what happens in all sessions. Nothing waits for it, and nothing fails with it. */
 import type { Logger } from "pino";
 import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
+import type { SessionEvent } from "../../core/event.ts";
 import type { NotifyTarget } from "../../core/notify-target.ts";
 import type { SessionSummary } from "../../core/session-summary.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { notificationOf } from "./notification.ts";
 import { type SendOutcome, sendNotification } from "./send-notification.ts";
-import { TargetQueue } from "./target-queue.ts";
+import { type NotificationOutcome, TargetQueue } from "./target-queue.ts";
 
 export interface NotifierOptions {
   engine: Pick<Engine, "followAll" | "agents">;
   targets: readonly NotifyTarget[];
   logger: Logger;
-  send?: typeof sendNotification;
-  retryDelaysMs?: readonly number[];
 }
 
-/** An older event comes from a copied history. */
-const MAX_AGE_MS = 10 * 60_000;
-
-/** The types of events that anybody is told of, as they stand in the JSON: most events are not even parsed. */
-const TYPES = ["ask.opened", "turn.ended", "session.detached"].map((type) => `"type":"${type}"`);
+/** All other events, and most events are others, are passed over by their type without being parsed. */
+const TYPES: ReadonlySet<SessionEvent["type"]> = new Set([
+  ...(["ask.opened", "ask.answered", "ask.closed"] as const),
+  ...(["turn.ended", "session.detached"] as const),
+]);
+const TYPES_IN_JSON = [...TYPES].map((type) => `"type":"${type}"`);
 
 export class Notifier {
   /** Since the start, over all targets. */
-  readonly counts = { delivered: 0, failed: 0, dropped: 0 };
+  readonly counts: Record<NotificationOutcome, number> = { delivered: 0, failed: 0, dropped: 0, settled: 0 };
   readonly #queues: readonly TargetQueue[];
   readonly #logger: Logger;
   /** Targets that did not take the last one. */
@@ -32,20 +32,26 @@ export class Notifier {
   readonly #engine: NotifierOptions["engine"];
   readonly #stop: () => void;
 
-  constructor({ engine, targets, logger, send = sendNotification, retryDelaysMs }: NotifierOptions) {
+  constructor({ engine, targets, logger }: NotifierOptions) {
     this.#logger = logger;
     this.#engine = engine;
     this.#queues = targets.map(
       (target) =>
         new TargetQueue({
-          ...{ target, send, retryDelaysMs },
-          onOutcome: (outcome) => this.#note(target, outcome),
+          ...{ target, send: sendNotification },
+          onOutcome: (outcome) => {
+            this.counts[outcome] += 1;
+          },
+          onAttempt: (outcome) => this.#note(target, outcome),
         }),
     );
     this.#stop =
       targets.length === 0
         ? () => {}
-        : engine.followAll((change, events) => "deleted" in change || this.#tell(change, events));
+        : engine.followAll((change, events) => {
+            if (!("deleted" in change)) this.#tell(change, events);
+            else for (const queue of this.#queues) queue.settleSession(change.session);
+          });
   }
 
   /** Over all targets. */
@@ -60,10 +66,15 @@ export class Notifier {
   }
 
   #tell(summary: SessionSummary, events: readonly EncodedEvent[]): void {
+    // The first commit of a fork is the history that it copied.
+    if (summary.forkedFrom && events[0]?.seq === 1) return;
     for (const encoded of events) {
       if (!isOfInterest(encoded)) continue;
       const event = eventOf(encoded);
-      if (event.at < Date.now() - MAX_AGE_MS) continue;
+      if (event.type === "ask.answered" || event.type === "ask.closed") {
+        for (const queue of this.#queues) queue.settleAsk(event.session, event.ask);
+        continue;
+      }
       const title = this.#engine.agents().find(({ name }) => name === summary.agent)?.title;
       const notification = notificationOf(event, summary, title);
       if (!notification || notification.event === "test") continue;
@@ -72,16 +83,14 @@ export class Notifier {
     }
   }
 
-  #note(target: NotifyTarget, outcome: SendOutcome | { state: "dropped" }): void {
-    this.counts[outcome.state] += 1;
-    if (outcome.state === "dropped") return;
+  #note(target: NotifyTarget, outcome: SendOutcome): void {
     // The path may be a password.
     const { origin } = target.url;
     if (outcome.state === "delivered") {
       if (this.#failing.delete(target)) this.#logger.info({ target: origin }, "notifications arrive again");
       return;
     }
-    // Once, not for each one that is lost.
+    // Once, not for each attempt that fails.
     if (this.#failing.has(target)) return;
     this.#failing.add(target);
     this.#logger.warn({ target: origin, reason: outcome.reason }, "a notification could not be delivered");
@@ -89,7 +98,5 @@ export class Notifier {
 }
 
 function isOfInterest({ event, json }: EncodedEvent): boolean {
-  if (event)
-    return event.type === "ask.opened" || event.type === "turn.ended" || event.type === "session.detached";
-  return TYPES.some((type) => json.includes(type));
+  return event ? TYPES.has(event.type) : TYPES_IN_JSON.some((type) => json.includes(type));
 }

@@ -1,7 +1,7 @@
 /**
  * Readers of the feed by the names they give themselves, so that each can say which session it looks at now, by whichever node.
  */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PeerNews } from "../../core/peer-news.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { EventStream } from "../streams/event-stream.ts";
@@ -72,7 +72,7 @@ export class FeedReaders {
     const key = keyOf(caller, name);
     if (this.#look(key, watching)) return true;
     if (!this.#news) return false;
-    if (!this.#elsewhere.has(key)) await setTimeout(ANNOUNCED_MS);
+    if (!this.#elsewhere.has(key)) await sleep(ANNOUNCED_MS);
     if (!this.#elsewhere.has(key)) return this.#look(key, watching);
     this.#news.tell(WATCHING, { key, watching } satisfies Wish);
     return true;

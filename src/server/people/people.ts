@@ -15,6 +15,8 @@ export interface PeopleDependencies {
   engine: Pick<Engine, "followAll">;
   /** The token of the daemon itself. */
   ownToken: string;
+  /** A token that is taken besides. */
+  formerToken?: string;
   logger: Logger;
   /** Where other daemons share the store. */
   news?: PeerNews;
@@ -37,11 +39,12 @@ export async function openPeople({
   store,
   engine,
   ownToken,
+  formerToken,
   logger,
   news,
   now,
 }: PeopleDependencies): Promise<People> {
-  const tokens = await TokenBook.open({ store, ownToken, logger, now });
+  const tokens = await TokenBook.open({ store, ownToken, formerToken, logger, now });
   const shared = news && shareTokens({ store, tokens, news, logger });
   const audit = new AuditLog({ store, logger });
   // With a session its invitations are removed, and what they were exchanged for.

@@ -2,6 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewsListener, PeerNews } from "../../core/peer-news.ts";
+import { TimeSlices } from "../../core/time-slices.ts";
+import { until } from "../../testkit/until.ts";
 import { Presence } from "./presence.ts";
 
 const ada = { name: "ada", role: "participant", dialect: "v1" } as const;
@@ -65,6 +67,20 @@ test("listeners hear of a session once in a turn of the event loop, and of no ot
   presence.enter("s", ben);
   await setImmediate();
   expect(heard).toHaveLength(3);
+});
+
+test("many listeners of one session are called in slices, and who stops to listen meanwhile is not called", async () => {
+  const presence = new Presence(Date.now, new TimeSlices(0));
+  const heard: number[] = [];
+  const stops = Array.from({ length: 10 }, (_, n) => presence.follow("s", () => heard.push(n)));
+  presence.enter("s", ada);
+  await setImmediate();
+  const first = heard.length;
+  expect(first).toBeLessThan(5);
+  stops[8]!();
+  presence.enter("s", ada);
+  await until(() => heard.filter((n) => n === 9).length === 2);
+  expect(heard).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 0, 1, 2, 3, 4, 5, 6, 7, 9]);
 });
 
 test("who leaves and is back in the same turn was there all the time, and nobody hears of it", async () => {
@@ -157,4 +173,21 @@ test("who watches by another node is shown, summed, and gone with it", async () 
   second.set("presence", "other", undefined);
   expect(a.of("other")).toEqual({ viewers: [], total: 0 });
   expect([...a.sessions()]).toEqual(["s"]);
+});
+
+test("a listener that throws keeps the news from nobody, now and later", async () => {
+  const faults: unknown[] = [];
+  const presence = new Presence(Date.now, new TimeSlices(), (error) => faults.push(error));
+  const heard: string[] = [];
+  presence.follow("s", () => {
+    throw new Error("on purpose");
+  });
+  presence.follow("s", () => heard.push("s"));
+  presence.followAll((session) => heard.push(`all ${session}`));
+  for (let round = 1; round <= 2; round += 1) {
+    presence.enter("s", ada);
+    await until(() => heard.length === 2 * round);
+    expect(faults).toHaveLength(round);
+  }
+  expect(heard).toEqual(["s", "all s", "s", "all s"]);
 });

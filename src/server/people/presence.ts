@@ -2,7 +2,9 @@
  * Who watches: whose streams of each session are open. In memory only, since a stream ends with the daemon. Where several nodes
  * share a store, each tells the others who watches by it.
  */
+import { setImmediate } from "node:timers/promises";
 import type { PeerNews } from "../../core/peer-news.ts";
+import { TimeSlices } from "../../core/time-slices.ts";
 import type { PresenceView, Viewer } from "../../protocol/schemas/presence.ts";
 import { PresenceElsewhere } from "./presence-elsewhere.ts";
 
@@ -14,18 +16,28 @@ const TOPIC = "presence";
 /** The most listeners get of one turn of the event loop is one call for each session. */
 export class Presence {
   readonly #now: () => number;
+  readonly #slices: TimeSlices;
+  readonly #onFault: (error: unknown) => void;
   /** By session, then by name, role and dialect; the longest here first. */
   readonly #sessions = new Map<string, Map<string, Present>>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #listenersOfAll = new Set<(session: string) => void>();
   /** Sessions where somebody came or left since listeners were told. */
   readonly #changed = new Set<string>();
+  #isTelling = false;
   readonly #changedElsewhere = new Set<string>();
   readonly #elsewhere = new PresenceElsewhere();
   #news: PeerNews | undefined;
 
-  constructor(now: () => number = Date.now) {
+  /** `onFault` gets what a listener threw. The other listeners are called all the same. */
+  constructor(
+    now: () => number = Date.now,
+    slices = new TimeSlices(),
+    onFault: (error: unknown) => void = () => {},
+  ) {
     this.#now = now;
+    this.#slices = slices;
+    this.#onFault = onFault;
   }
 
   /** Counts a stream. Returns a function that takes it off again, which may be called more than once. */
@@ -99,19 +111,43 @@ export class Presence {
   }
 
   #change(session: string): void {
-    if (this.#changed.size === 0) setImmediate(() => this.#tell());
     this.#changed.add(session);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    void this.#tell();
   }
 
-  #tell(): void {
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    for (const session of changed) {
-      const isOtherHere = this.#settle(session);
-      if (isOtherHere) this.#tellPeers(session);
-      if (!this.#changedElsewhere.delete(session) && !isOtherHere) continue;
-      for (const listener of [...(this.#listeners.get(session) ?? [])]) listener();
-      for (const listener of [...this.#listenersOfAll]) listener(session);
+  async #tell(): Promise<void> {
+    while (this.#changed.size > 0) {
+      await setImmediate();
+      const changed = [...this.#changed];
+      this.#changed.clear();
+      for (const session of changed) {
+        const isOtherHere = this.#settle(session);
+        if (isOtherHere) this.#call(() => this.#tellPeers(session));
+        if (this.#changedElsewhere.delete(session) || isOtherHere) await this.#tellListeners(session);
+      }
+    }
+    this.#isTelling = false;
+  }
+
+  /** In slices: there may be thousands, and each may write to a socket. Changes meanwhile are told together afterwards. */
+  async #tellListeners(session: string): Promise<void> {
+    const listeners = this.#listeners.get(session) ?? new Set();
+    for (const listener of [...listeners]) {
+      if (listeners.has(listener)) this.#call(listener);
+      const pause = this.#slices.pause();
+      if (pause) await pause;
+    }
+    for (const listener of [...this.#listenersOfAll]) this.#call(() => listener(session));
+  }
+
+  /** A fault of one listener must not keep the news from the others, or from anybody later. */
+  #call(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#onFault(error);
     }
   }
 

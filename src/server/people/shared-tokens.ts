@@ -3,7 +3,7 @@
  * a number in the store, looked at every second, says it to those who were not told. Who cannot look at it accepts nobody
  * after a while: a token may have been revoked.
  */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { InterlinguaError } from "../../core/error.ts";
 import type { PeerNews } from "../../core/peer-news.ts";
 import type { PeopleStore } from "../../core/people-store.ts";
@@ -110,7 +110,7 @@ export class SharedTokens implements Callers {
 
   async #lookLater(): Promise<void> {
     const waitMs = this.#lastLookUp + this.#times.lookUpMs - performance.now();
-    await (waitMs > 0 ? setTimeout(waitMs) : undefined);
+    await (waitMs > 0 ? sleep(waitMs) : undefined);
     this.#look = undefined;
     this.#lastLookUp = performance.now();
     await this.check();

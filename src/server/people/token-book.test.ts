@@ -53,6 +53,19 @@ describe("a token", () => {
     expect(book.find(token)).toEqual(access);
   });
 
+  it("of the daemon and its former one are the owner's, until the former one is left out", async () => {
+    const logger = pino({ enabled: false });
+    const open = async (formerToken?: string) => {
+      const opened = await TokenBook.open({ store, ownToken: "new", formerToken, logger });
+      onTestFinished(() => opened.close());
+      return opened;
+    };
+    const both = await open("old");
+    expect(["new", "old", "other"].map((token) => both.find(token))).toEqual([OWNER, OWNER, undefined]);
+    const one = await open();
+    expect(["new", "old"].map((token) => one.find(token))).toEqual([OWNER, undefined]);
+  });
+
   it("that could not be read at the start is known once it can", async () => {
     const { token, row } = await book.create(newToken());
     book.close();
@@ -214,8 +227,26 @@ describe("names", () => {
     });
   });
 
-  it.each(["owner", "Owner"])("%s is that of the daemon", async (name) => {
-    await expect(book.create(newToken({ name }))).rejects.toMatchObject({ code: "token_exists" });
+  it("that differ in a mark only are two", async () => {
+    await book.create(newToken({ name: "か" }));
+    await expect(book.create(newToken({ name: "が" }))).resolves.toBeDefined();
+  });
+
+  it.each(["owner", "Owner", "anybody", "anybodý", "o\u0308wner", "AgentSmithy Port"])(
+    "%s is that of a built-in principal",
+    async (name) => {
+      await expect(book.create(newToken({ name }))).rejects.toMatchObject({ code: "token_exists" });
+    },
+  );
+
+  it("that a later version took for a built-in principal keep working, and logs tell the two apart", async () => {
+    const { token, row } = await book.create(newToken());
+    await store.removeToken(row.id);
+    await store.addToken({ ...row, name: "anybody" });
+    book.close();
+    book = await reopen();
+    expect(book.find(token)).toMatchObject({ token: row.id, name: "token anybody" });
+    expect(book.list()).toMatchObject([{ name: "anybody" }]);
   });
 
   it("are given once, also at the same moment", async () => {

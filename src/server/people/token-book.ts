@@ -1,12 +1,13 @@
 /** The tokens in use. They are read when the daemon starts, so that a request waits for no store. */
 import type { Logger } from "pino";
+import { isBuiltInName } from "../../core/built-in-names.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { foldName } from "../../core/fold-name.ts";
 import { MAX_TOKENS, type PeopleStore, type TokenRow } from "../../core/people-store.ts";
 import { type Access, OWNER } from "../../core/rights.ts";
 import { tokenExists, tooManyTokens } from "../../protocol/refusals.ts";
 import type { Callers } from "../access/callers.ts";
-import { TokenCheck } from "../auth.ts";
+import { TokenCheck } from "../guard/auth.ts";
 import { createCredential, credentialId, isCredential } from "./credential.ts";
 import { TOKEN_DAY_MS } from "./limits.ts";
 import { WakeAt } from "./wake-at.ts";
@@ -16,6 +17,8 @@ export interface TokenBookDependencies {
   store: Pick<PeopleStore, "listTokens" | "addToken" | "noteTokenUse" | "removeToken" | "removeExpired">;
   /** The token of the daemon itself. */
   ownToken: string;
+  /** A token that is taken besides. */
+  formerToken?: string;
   logger: Pick<Logger, "error" | "warn">;
   now?: () => number;
 }
@@ -40,7 +43,7 @@ interface Entry {
 
 export class TokenBook implements Callers {
   readonly #dependencies: TokenBookDependencies;
-  readonly #own: TokenCheck;
+  readonly #own: readonly TokenCheck[];
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
   /** Names of tokens that are being stored. */
@@ -56,7 +59,8 @@ export class TokenBook implements Callers {
 
   private constructor(dependencies: TokenBookDependencies) {
     this.#dependencies = dependencies;
-    this.#own = new TokenCheck(dependencies.ownToken);
+    const { ownToken, formerToken = [] } = dependencies;
+    this.#own = [ownToken, formerToken].flat().map((token) => new TokenCheck(token));
     this.#now = dependencies.now ?? Date.now;
   }
 
@@ -88,8 +92,8 @@ export class TokenBook implements Callers {
   }
 
   find(token: string): Access | undefined {
-    // Both are always compared.
-    const isOwn = this.#own.accepts(token);
+    // All are always compared.
+    const isOwn = this.#own.map((own) => own.accepts(token)).includes(true);
     const entry = this.#entries.get(credentialId("itk", token) ?? "");
     const isRight = isCredential(token, entry?.row.hash);
     if (isOwn) return OWNER;
@@ -143,7 +147,7 @@ export class TokenBook implements Callers {
   /** Whether a token has this name, or one that reads like it. */
   isTaken(name: string): boolean {
     const wanted = foldName(name);
-    if (wanted === OWNER.name || this.#reserved.has(wanted)) return true;
+    if (isBuiltInName(name) || this.#reserved.has(wanted)) return true;
     return this.list().some((row) => foldName(row.name) === wanted);
   }
 
@@ -220,7 +224,9 @@ export class TokenBook implements Callers {
   }
 
   #put(row: TokenRow): void {
-    const { id, name, role, sessions, agents, expiresAt } = row;
+    const { id, role, sessions, agents, expiresAt } = row;
+    // The token may be older than the built-in name. Logs must not take its holder for the built-in principal.
+    const name = isBuiltInName(row.name) ? `token ${row.name}` : row.name;
     const access: Access = {
       token: id,
       name,

@@ -43,7 +43,11 @@ export function shortType(schema: Schema): string {
 /** The fields of an object, or of each form it can have; empty for what is simple. */
 export function fieldsOf(schema: Schema): string {
   const variants = schema.oneOf ?? schema.anyOf;
-  if (variants) return variants.map(variantOf).join("\n");
+  if (variants)
+    return variants
+      .map(variantOf)
+      .filter((variant) => variant !== "")
+      .join("\n");
   if (schema.items) return fieldsOf(schema.items);
   if (!schema.properties) return "";
   const rows = Object.entries(schema.properties).map(([name, field]) => {

@@ -13,6 +13,9 @@ export function endAfterFailure(
 ): void {
   if (InterlinguaError.isInstance(error) && error.code === "events_lost")
     return stream.end(error.message, CLOSE_CODES.eventsLost);
+  // A dialect from outside failed, which its own error in the log tells.
+  if (InterlinguaError.isInstance(error) && error.code === "internal")
+    return stream.end(error.message, CLOSE_CODES.internal);
   logger.error({ err: error, session }, "a log could not be read for a stream");
   stream.end("the log could not be read", CLOSE_CODES.internal);
 }

@@ -265,7 +265,7 @@ describe("limits", () => {
     server = await startSyntheticServer({ keepAliveMs: 20 });
     const ended: unknown[][] = [];
     const open = (expiresAt?: number) => {
-      const access = { name: "anna", role: "observer", expiresAt } as const;
+      const access = { name: "owner", role: "observer", expiresAt } as const;
       const end = (...how: unknown[]) => ended.push([expiresAt, ...how]);
       const stream = { caller: principal("anna", "v1", access), end, keepAlive() {}, onClose() {} };
       server.fanOut.openChannel({ ...stream, queuedBytes: 0 } as unknown as OpenStream);

@@ -8,9 +8,9 @@ import type { Sink } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import type { Callers } from "../access/callers.ts";
+import { SizedCache } from "../answers/sized-cache.ts";
 import type { ServerLimits } from "../config.ts";
 import type { Presence } from "../people/presence.ts";
-import { SizedCache } from "../sized-cache.ts";
 import { CollectedText, type CollectOptions } from "./collected-text.ts";
 import { EventStream } from "./event-stream.ts";
 import type { LogSlice } from "./log-slice.ts";
@@ -29,6 +29,8 @@ export interface FanOutDependencies {
   store: Pick<Store, "readEvents" | "health">;
   slices: TimeSlices;
   presence: Pick<Presence, "enter">;
+  /** Gets faults that cost one reader, and that nobody else could handle. */
+  onFault?(error: unknown): void;
   /** Whether a token is good still. Each is when absent. */
   isAccepted?: Callers["isAccepted"];
   limits: Pick<
@@ -158,7 +160,7 @@ export class FanOut {
   channel(session: string): SessionChannel {
     const existing = this.#channels.get(session);
     if (existing) return existing;
-    const { engine, store, slices, limits } = this.#dependencies;
+    const { engine, store, slices, limits, onFault } = this.#dependencies;
     this.#channelsMade += 1;
     const channel = new SessionChannel(
       session,
@@ -167,6 +169,7 @@ export class FanOut {
         engine,
         store,
         slices,
+        onFault,
         reads: this.#reads,
         cache: this.#cache,
         counters: this.counters,

@@ -1,5 +1,6 @@
 /** One reader of the feed. A slow one keeps only the latest state of each session, so what waits stays bounded. */
 import type { EventStream } from "./event-stream.ts";
+import type { FeedChange } from "./feed-journal.ts";
 import type { Frame } from "./frame.ts";
 
 const WRITE_LENGTH = 64 * 1024;
@@ -7,33 +8,39 @@ const WRITE_LENGTH = 64 * 1024;
 export class FeedReader {
   readonly #stream: EventStream;
   /** Waiting frames by their subject. */
-  readonly #waiting = new Map<string, string>();
+  readonly #waiting = new Map<string, FeedChange>();
   #hasBegun = false;
+  #pauses = 0;
 
   constructor(stream: EventStream) {
     this.#stream = stream;
   }
 
-  /** Sends the snapshot and what changed while it was made. */
-  begin(snapshot: Frame): void {
+  /**
+   * Sends the first frame, and then what changed since.
+   *
+   * @param revision The number of the last change that the frame has. Changes up to it may be older than the frame.
+   */
+  begin(first: Frame, revision: number): void {
     if (!this.#stream.isOpen) return;
-    this.#stream.write(snapshot);
+    for (const [about, change] of this.#waiting) if (change.revision <= revision) this.#waiting.delete(about);
+    this.#stream.write(first);
     this.#hasBegun = true;
     this.flush();
   }
 
-  /** Whether it got its snapshot. */
-  get hasBegun(): boolean {
-    return this.#hasBegun;
+  /** How often the reader was paused. A snapshot that was asked for before the last pause is too old for it. */
+  get pauses(): number {
+    return this.#pauses;
   }
 
   /**
-   * Changes wait until it begins again. False for one that has not begun, which gets its snapshot anyway, and for one that cannot
-   * take another: it is ended, and its client connects again.
+   * Changes wait until the reader begins again, with a snapshot that is made from now on. False for a reader that cannot take
+   * another snapshot: it is ended, and its client connects again.
    */
   pause(): boolean {
-    if (!this.#hasBegun) return false;
-    if (this.#stream.isFull) {
+    this.#pauses += 1;
+    if (this.#hasBegun && this.#stream.isFull) {
       this.end("connect again: changes were missed");
       return false;
     }
@@ -47,12 +54,12 @@ export class FeedReader {
   }
 
   /** `frame` has all of `changes`, ready to be shared. */
-  take(changes: ReadonlyMap<string, string>, frame: Frame): void {
+  take(changes: ReadonlyMap<string, FeedChange>, frame: Frame): void {
     if (this.#hasBegun && this.#waiting.size === 0 && !this.#stream.isFull) return this.#stream.write(frame);
-    for (const [about, text] of changes) {
+    for (const [about, change] of changes) {
       // A newer state moves to the end of the queue: frames stay in the order of the last changes.
       this.#waiting.delete(about);
-      this.#waiting.set(about, text);
+      this.#waiting.set(about, change);
     }
   }
 
@@ -60,7 +67,7 @@ export class FeedReader {
   flush(): void {
     while (this.#hasBegun && this.#waiting.size > 0 && this.#stream.isOpen && !this.#stream.isFull) {
       let text = "";
-      for (const [about, frame] of this.#waiting) {
+      for (const [about, { frame }] of this.#waiting) {
         if (text.length > WRITE_LENGTH) break;
         this.#waiting.delete(about);
         text += frame;

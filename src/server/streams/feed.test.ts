@@ -42,7 +42,7 @@ function stateOf(client: StreamClient): { heads: Record<string, number>; asks: R
   return { heads, asks };
 }
 
-test("begins with a snapshot of every session, then tells every change, without ids", async () => {
+test("begins with a snapshot of every session, then tells every change", async () => {
   for (let n = 0; n < 600; n += 1) await server.logs.create(`s${n}`);
   await server.logs.changeAsks("s1", { opens: ["a1"] });
   const client = await open();
@@ -55,7 +55,6 @@ test("begins with a snapshot of every session, then tells every change, without 
   await client.until("the deletion", ({ frames }) => frames.some(({ data }) => data.type === "deleted"));
   const { heads } = stateOf(client);
   expect([heads.s5, heads.new, heads.s7]).toEqual([4, 1, undefined]);
-  expect(client.ids).toEqual([]);
   for (const { data } of client.frames) expect(feedFrameSchema.safeParse(data).error).toBeUndefined();
 });
 
@@ -154,20 +153,42 @@ test("a slow reader gets the latest state of each session, and holds few bytes m
   expect(slow.frames.length).toBeLessThan(quick.frames.length);
 });
 
-test("the engine is followed only while somebody reads", async () => {
-  const stops: string[] = [];
-  const { followAll } = server.logs.engine;
-  server.logs.engine.followAll = (listener) => {
-    const stop = followAll(listener);
-    return () => {
-      stops.push("stopped");
-      stop();
-    };
-  };
-  const [first, second] = [await open(), await open()];
-  first.close();
-  await expect.poll(() => server.fanOut.openStreams).toBe(1);
-  expect(stops).toEqual([]);
-  second.close();
-  await expect.poll(() => stops).toEqual(["stopped"]);
+test("a reader that comes back with its cursor gets what it missed, and one with another cursor a snapshot", async () => {
+  for (const session of ["a", "b", "gone"]) await server.logs.create(session);
+  const client = await open();
+  await server.logs.retitle("a", "seen");
+  await client.until("the title", ({ frames }) => frames.at(-1)?.data.title === "seen");
+  const cursor = client.ids.at(-1)!;
+  expect(client.ids).toHaveLength(client.frames.length);
+  client.close();
+  await expect.poll(() => server.fanOut.openStreams).toBe(0);
+  // Nobody reads.
+  await server.logs.retitle("b", "missed");
+  await server.logs.delete("gone");
+  const back = await StreamClient.open(server.url, `/v1/feed/sse?after=${cursor}`);
+  clients.push(back);
+  await back.until("what was missed", ({ frames }) => frames.length === 3);
+  expect(back.frames.map(({ data }) => data)).toMatchObject([
+    { type: "resumed" },
+    { type: "session", session: "b", title: "missed" },
+    { type: "deleted", session: "gone" },
+  ]);
+  for (const { data } of back.frames) expect(feedFrameSchema.safeParse(data).error).toBeUndefined();
+  await server.logs.retitle("a", "new");
+  await back.until("what is new", ({ frames }) => frames.at(-1)?.data.title === "new");
+  for (const after of [`other.${cursor.split(".")[1]}`, cursor.replace(/\d+$/, "99"), "1", "a.b.c"]) {
+    const other = await StreamClient.open(server.url, `/v1/feed/sse?after=${after}`);
+    clients.push(other);
+    await other.until("the snapshot", ({ frames }) => frames[0]?.data.type === "snapshot");
+  }
+});
+
+test("a browser that connects again by itself goes on where it was", async () => {
+  await server.logs.create("a");
+  const client = await open();
+  const headers = { "last-event-id": client.ids.at(-1)! };
+  const back = await StreamClient.open(server.url, "/v1/feed/sse", { headers });
+  clients.push(back);
+  await back.until("its first frame", ({ frames }) => frames.length > 0);
+  expect(back.frames[0]?.data).toEqual({ type: "resumed" });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { TimeSlices } from "../../core/time-slices.ts";
-import { SizedCache } from "../sized-cache.ts";
+import { SizedCache } from "../answers/sized-cache.ts";
 import { LogReader } from "./log-reader.ts";
 import { ReadQueue } from "./read-queue.ts";
 import { RecentMemory } from "./recent-memory.ts";

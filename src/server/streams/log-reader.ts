@@ -74,8 +74,7 @@ export class LogReader {
 
   deleted(): void {
     if (this.#isStopped) return;
-    this.stop();
-    this.#output.onDeleted();
+    this.#endWith(() => this.#output.onDeleted());
   }
 
   /** The log has become shorter: whoever reads it has to begin anew. */
@@ -114,12 +113,12 @@ export class LogReader {
           return;
         }
         const slice = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));
-        // While the page was read another reader may have filled the output they share; it is read again then.
-        if (this.#isStopped || this.#output.isFull) return;
-        if (!slice) continue;
-        this.#send(slice);
+        // Readers share a page, so all of them continue in the turn of the event loop in which it was read.
         const pause = this.#channel.pause();
         if (pause) await pause;
+        // While the page was read another reader may have filled the output they share; it is read again then.
+        if (this.#isStopped || this.#output.isFull) return;
+        if (slice) this.#send(slice);
       }
     } catch (error) {
       this.#fail(error);
@@ -129,8 +128,16 @@ export class LogReader {
   }
 
   #fail(error: unknown): void {
-    if (this.#isStopped) return;
-    this.stop();
-    this.#output.onError(error);
+    if (!this.#isStopped) this.#endWith(() => this.#output.onError(error));
+  }
+
+  /** The last call of the output. What it throws must not reach the other readers. */
+  #endWith(tell: () => void): void {
+    try {
+      this.stop();
+      tell();
+    } catch (error) {
+      this.#channel.noteFault(error);
+    }
   }
 }

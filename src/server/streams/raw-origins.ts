@@ -3,7 +3,7 @@ import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
-import { readRawRange } from "../raw-range.ts";
+import { readRawRange } from "../answers/raw-range.ts";
 import { LogSlice } from "./log-slice.ts";
 
 /** A larger record is left out. */

@@ -4,7 +4,7 @@ import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { eventsLost } from "../../protocol/refusals.ts";
-import type { SizedCache } from "../sized-cache.ts";
+import type { SizedCache } from "../answers/sized-cache.ts";
 import type { LogReader } from "./log-reader.ts";
 import { cutSlices, LogSlice } from "./log-slice.ts";
 import type { ReadQueue } from "./read-queue.ts";
@@ -27,6 +27,8 @@ export interface ChannelDependencies {
   counters: StreamCounters;
   pageBytes: number;
   recentBytes: number;
+  /** Gets what a reader threw that could not even be ended. */
+  onFault?(error: unknown): void;
 }
 
 export class SessionChannel {
@@ -42,6 +44,9 @@ export class SessionChannel {
   #recentLength = 0;
   /** Committed, and not given to the readers yet. */
   #fresh: LogSlice[] = [];
+  /** Being given to the readers, one after the other. */
+  #underWay: readonly LogSlice[] = [];
+  #isDelivering = false;
   #head = Number.POSITIVE_INFINITY;
 
   /**
@@ -136,16 +141,41 @@ export class SessionChannel {
     this.#keep(slices);
     this.#reached(events.at(-1)!.seq);
     // First the agent gets what was waiting for the commit, however many readers there are.
-    if (this.#fresh.length === 0) process.nextTick(() => this.#deliver());
+    if (!this.#isDelivering) process.nextTick(() => this.#deliver().catch((error) => this.noteFault(error)));
+    this.#isDelivering = true;
     this.#fresh.push(...slices);
+    this.#boundFresh();
   }
 
-  #deliver(): void {
-    const slices = this.#fresh;
-    if (slices.length === 0) return;
-    this.#fresh = [];
-    for (const reader of this.#readers) reader.take(slices);
-    for (const slice of slices) slice.compact();
+  /** The newest stays: by the gap before it a reader notices that it is behind, and reads what it lacks. */
+  #boundFresh(): void {
+    let length = this.#fresh.reduce((sum, slice) => sum + slice.length, 0);
+    while (length > this.#dependencies.recentBytes && this.#fresh.length > 1)
+      length -= this.#fresh.shift()!.length;
+  }
+
+  /** In slices, since there may be thousands of readers. What is committed meanwhile follows when all have this. */
+  async #deliver(): Promise<void> {
+    try {
+      while (this.#fresh.length > 0) {
+        const slices = this.#fresh;
+        this.#underWay = slices;
+        this.#fresh = [];
+        for (const reader of this.#readers) {
+          reader.take(slices);
+          const pause = this.pause();
+          if (pause) await pause;
+        }
+        for (const slice of slices) slice.compact();
+      }
+    } finally {
+      this.#underWay = [];
+      this.#isDelivering = false;
+    }
+  }
+
+  noteFault(error: unknown): void {
+    this.#dependencies.onFault?.(error);
   }
 
   #reached(seq: number): void {
@@ -175,7 +205,12 @@ export class SessionChannel {
   }
 
   #deleted(): void {
-    this.#deliver();
-    for (const reader of [...this.#readers]) reader.deleted();
+    // A reader leaves out what it has.
+    const last = [...this.#underWay, ...this.#fresh];
+    this.#fresh = [];
+    for (const reader of [...this.#readers]) {
+      if (last.length > 0) reader.take(last);
+      reader.deleted();
+    }
   }
 }

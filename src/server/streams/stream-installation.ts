@@ -3,9 +3,9 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { InstallationFrame } from "../../protocol/schemas/service.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
-import { ALREADY_SENT } from "../already-sent.ts";
-import { callerOf } from "../caller.ts";
-import { problemResponse } from "../error-response.ts";
+import { ALREADY_SENT } from "../answers/already-sent.ts";
+import { problemResponse } from "../answers/error-response.ts";
+import { callerOf } from "../guard/caller.ts";
 import type { AppContext } from "../mount.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Streams } from "./fan-out.ts";

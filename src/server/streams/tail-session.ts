@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Sink } from "../../dialects/dialect.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import { eventsLost } from "../../protocol/refusals.ts";
 import { endAfterFailure } from "./end-after-failure.ts";
 import type { Streams } from "./fan-out.ts";
 import { LogReader } from "./log-reader.ts";
@@ -34,6 +35,8 @@ export interface TailOutput {
   send(slice: LogSlice, stop: () => void): void;
   /** Called whenever everything committed was sent. */
   onLevel?(): void;
+  /** The seq of an event that was acknowledged. If the store does not have it, waiting for it would never end. */
+  readonly acknowledged?: number;
 }
 
 /** Tails a session with the caller's own `send`. The stream ends with the session. */
@@ -45,6 +48,7 @@ export function tailLog(
 ): void {
   let isPreparing = false;
   let isStopped = false;
+  let isLookedFor = false;
   const onError = (error: unknown) => endAfterFailure(stream, logger, session, error);
   const leave = fanOut.watch(stream, session);
   const reader: LogReader = new LogReader(fanOut.channel(session), after, {
@@ -56,10 +60,24 @@ export function tailLog(
       if (prepare) void sendPrepared(prepare(slice));
       else output.send(slice, stop);
     },
-    onLevel: () => isPreparing || output.onLevel?.(),
+    onLevel: () => {
+      const { acknowledged = 0 } = output;
+      if (reader.cursor < acknowledged && !isLookedFor) void lookFor(acknowledged);
+      if (!isPreparing) output.onLevel?.();
+    },
     onDeleted: () => stream.end("the session was deleted", CLOSE_CODES.sessionDeleted),
     onError,
   });
+  async function lookFor(seq: number): Promise<void> {
+    isLookedFor = true;
+    const channel = fanOut.channel(session);
+    // While the store cannot be read, the owner of the session still sends its events.
+    const isRead = await channel.read(Math.min(seq - 1, channel.head)).then(
+      () => true,
+      () => false,
+    );
+    if (isRead && stream.isOpen && channel.head < seq) onError(eventsLost(session, channel.head));
+  }
   async function sendPrepared(preparing: Promise<LogSlice>): Promise<void> {
     isPreparing = true;
     try {

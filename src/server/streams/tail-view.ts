@@ -10,7 +10,7 @@ import { ViewTrack } from "./view-track.ts";
 
 export function tailView(tail: Tail, session: string, options: FollowSession): void {
   const { after, from = after, shared } = options;
-  if (shared) new SharedViewTail(tail, session, shared, options).follow(options.view, from);
+  if (shared) new SharedViewTail(tail, session, shared, options).begin(options.view, from);
   else tailOwnView(tail, session, options);
 }
 
@@ -20,7 +20,7 @@ function tailOwnView(tail: Tail, session: string, options: FollowSession): void 
   let onLevel = options.onLevel;
   tailLog(tail, session, from, {
     onLevel() {
-      onLevel?.();
+      onLevel?.(view);
       onLevel = undefined;
     },
     send(slice) {
@@ -39,7 +39,7 @@ function tailOwnView(tail: Tail, session: string, options: FollowSession): void 
   });
 }
 
-/** A reader that folds the log itself until it is level, and then shares one view with all others that are. */
+/** A reader that shares its view with all others that begin at the same event, and with all that are level once it is, too. */
 class SharedViewTail {
   readonly #tail: Tail;
   readonly #session: string;
@@ -49,7 +49,7 @@ class SharedViewTail {
   #sent: number;
   #track: ViewTrack | undefined;
   #hasEntered = false;
-  #onLevel: (() => void) | undefined;
+  #onLevel: FollowSession["onLevel"];
 
   constructor(tail: Tail, session: string, shared: SharedView, { after, onLevel }: FollowSession) {
     this.#tail = tail;
@@ -61,8 +61,14 @@ class SharedViewTail {
     this.#onLevel = onLevel;
   }
 
-  follow(view: View, from: number): void {
-    this.#track = new ViewTrack(view, from);
+  begin(view: View, from: number): void {
+    const { fanOut, stream } = this.#tail;
+    this.#follow(fanOut.views.begin(this.#key, from, view), from);
+    stream.onClose(() => fanOut.views.release(this.#key, from));
+  }
+
+  #follow(track: ViewTrack, from: number): void {
+    this.#track = track;
     tailLog(this.#tail, this.#session, from, {
       send: (slice, stop) => {
         const batch = this.#batchOf(slice);
@@ -92,7 +98,7 @@ class SharedViewTail {
     const track = this.#track;
     // It shares a track that others moved on; with the next slice it begins again, or gets what they kept.
     if (!track || !stream.isOpen || track.next !== this.#sent + 1) return;
-    this.#onLevel?.();
+    this.#onLevel?.(track.view);
     this.#onLevel = undefined;
     if (this.#hasEntered) {
       this.#track = fanOut.views.join(this.#key, track);
@@ -108,7 +114,8 @@ class SharedViewTail {
     this.#track = undefined;
     try {
       const { view, from } = await this.#shared.restart(this.#sent);
-      if (stream.isOpen) this.follow(view, from);
+      // Its own until it is level: of a shared one the frames that it lacks may not be kept again.
+      if (stream.isOpen) this.#follow(new ViewTrack(view, from), from);
     } catch (error) {
       logger.error({ err: error, session: this.#session }, "a view could not be begun again");
       stream.end("the log could not be read", CLOSE_CODES.internal);

@@ -1,6 +1,7 @@
 /** The frames that one slice of a log adds to a view, encoded once for every reader at that position. */
 import type { SharedFrame, SharedFrames } from "../../dialects/dialect.ts";
 import { frameOf } from "./frame.ts";
+import { textMessages } from "./text-messages.ts";
 
 export interface ViewEntry {
   /** The event it was made from. */
@@ -13,7 +14,7 @@ export class ViewBatch implements SharedFrames {
   readonly closesSession: boolean;
   readonly #entries: readonly ViewEntry[];
   #joined: SharedFrame | undefined;
-  #each: readonly Buffer[] | undefined;
+  #messages: Buffer | undefined;
 
   constructor(entries: readonly ViewEntry[], closesSession: boolean) {
     this.#entries = entries;
@@ -29,9 +30,9 @@ export class ViewBatch implements SharedFrames {
     return this.#joined;
   }
 
-  get each(): readonly Buffer[] {
-    this.#each ??= this.#entries.map(({ text }) => Buffer.from(text));
-    return this.#each;
+  get messages(): Buffer {
+    this.#messages ??= textMessages(this.#entries.flatMap(({ text }) => text || []));
+    return this.#messages;
   }
 
   /** The frames of later events; the batch itself if these are all. */

@@ -3,7 +3,7 @@ import type { RawRecord } from "../../core/raw-record.ts";
 import type { ReadUnread } from "../../core/read-unread.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
-import { readRawRange } from "../raw-range.ts";
+import { readRawRange } from "../answers/raw-range.ts";
 import type { LogEntry } from "./find-entry.ts";
 import { MAX_TEXT_LENGTH } from "./text-limit.ts";
 

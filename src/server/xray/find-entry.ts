@@ -2,7 +2,7 @@
 import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import type { Store } from "../../core/store.ts";
 import { cursorBeyondEnd, sessionNotFound } from "../../protocol/refusals.ts";
-import { ANSWER_BYTES } from "../answer-page.ts";
+import { ANSWER_BYTES } from "../answers/answer-page.ts";
 
 /** A record rarely makes more; then those around the entry are shown. */
 const MAX_BEFORE = 200;

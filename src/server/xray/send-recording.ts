@@ -1,14 +1,19 @@
 /** Sends the raw records of a session as a recording, as fast as the client reads, page by page. */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { toRecordingLine } from "../../core/recording-line.ts";
+import { jsonPieces } from "../../core/long-json.ts";
+import { recordingLineSteps } from "../../core/recording-line.ts";
+import { finishInSlices } from "../../core/steps.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
-import { ALREADY_SENT } from "../already-sent.ts";
+import { ALREADY_SENT } from "../answers/already-sent.ts";
 import type { AppContext } from "../mount.ts";
 
 const PAGE = 500;
 const PAGE_BYTES = 512 * 1024;
+
+/** Shorter pieces are written together. */
+const WRITE_LENGTH = 64 * 1024;
 
 interface Reads {
   store: Pick<Store, "readRaws">;
@@ -25,11 +30,12 @@ export async function sendRecording(context: AppContext, reads: Reads, session: 
     "content-disposition": `attachment; filename="${session}.recording.jsonl"`,
   });
   if (context.req.method === "HEAD") response.end();
-  else void write(response, recordingLines(reads, session, head)).catch((error) => response.destroy(error));
+  else void write(response, recordingPieces(reads, session, head)).catch((error) => response.destroy(error));
   return ALREADY_SENT;
 }
 
-async function* recordingLines(
+/** The lines in pieces: one may have many megabytes. */
+async function* recordingPieces(
   { store, slices }: Reads,
   session: string,
   head: number,
@@ -40,19 +46,28 @@ async function* recordingLines(
     if (raws.length === 0) return;
     for (const record of raws) {
       startedAt ??= record.at;
-      yield `${JSON.stringify(toRecordingLine(record, startedAt))}\n`;
-      await slices.pause();
+      const line = await finishInSlices(recordingLineSteps(record, startedAt), slices);
+      for (const piece of jsonPieces(line)) {
+        yield piece;
+        const pause = slices.pause();
+        if (pause) await pause;
+      }
+      yield "\n";
     }
     cursor = raws.at(-1)!.rawSeq;
   }
 }
 
-async function write(response: ServerResponse, lines: AsyncIterable<string>): Promise<void> {
+async function write(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
   const left = new AbortController();
   response.once("close", () => left.abort());
-  for await (const line of lines) {
+  let text = "";
+  for await (const piece of pieces) {
     if (left.signal.aborted) return;
-    if (!response.write(line)) await once(response, "drain", { signal: left.signal }).catch(() => {});
+    text += piece;
+    if (text.length < WRITE_LENGTH) continue;
+    if (!response.write(text)) await once(response, "drain", { signal: left.signal }).catch(() => {});
+    text = "";
   }
-  response.end();
+  response.end(text);
 }

@@ -29,6 +29,21 @@ export function appendContract(open: OpenStore): void {
       expect(await store.loadState("a")).toEqual({ row: sample.row, snapshot: { seq: 2, json: '{"s":2}' } });
     });
 
+    it("keeps which prompt is being prepared, until an append has none", async () => {
+      const { store, reopen } = await open();
+      const preparing = { message: "ü\u0000\ud800", daemon: "d", run: "r", deaths: 0 };
+      const sample = new SampleSession("a");
+      await store.append([sample.batch({ events: 1, preparing })]);
+      expect((await store.loadState("a"))?.preparing).toEqual(preparing);
+      await store.append([sample.batch({ preparing: { ...preparing, deaths: 1 } })]);
+      const later = (await reopen?.()) ?? store;
+      expect((await later.loadState("a"))?.preparing).toEqual({ ...preparing, deaths: 1 });
+      expect(await later.getSession("a")).toEqual(sample.row);
+      await later.append([sample.batch()]);
+      expect(await later.loadState("a")).toEqual({ row: sample.row, snapshot: undefined });
+      expect((await later.check()).problems).toEqual([]);
+    });
+
     it("refuses a batch that does not continue the log, and writes nothing of it", async () => {
       const { store } = await open();
       const good = new SampleSession("good");

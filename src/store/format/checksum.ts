@@ -38,8 +38,8 @@ export function assertContent(
 }
 
 /**
- * Throws if the stored checksum is missing or differs. `what` is the subject of the sentence. A row of another table,
- * on a misplaced page, has none.
+ * Throws if the stored checksum is missing or differs. `what` is the subject of the sentence. Most rows of
+ * other tables, on a misplaced page, have none.
  */
 export function assertChecksum(stored: Checksum, what: string, actual: () => number): void {
   if (stored !== actual()) throw new DamagedDataError(`${what} does not match its checksum`);

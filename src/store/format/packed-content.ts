@@ -22,7 +22,7 @@ export async function unpackContent(stored: StoredContent, what: string, place: 
   return unpack(data, codec, what);
 }
 
-/** For tables with rows from before format 2, where a checksum that is missing is unknown. */
+/** For blocks and raw records. Some of early databases have no checksum, and are read as they are. */
 export async function unpackOldContent(stored: StoredContent, what: string, place: Place): Promise<string> {
   if (stored.checksum !== null) return unpackContent(stored, what, place);
   const { codec, data } = stored;

@@ -51,6 +51,7 @@ interface MemorySession {
   /** Counts sessions in the order they were first seen; breaks ties in the list. */
   ordinal: number;
   row: SessionRow;
+  preparing?: StoredState["preparing"];
   snapshot?: StoredState["snapshot"];
   events: EncodedEvent[];
   raws: RawRecord[];
@@ -95,6 +96,7 @@ export class MemoryStore extends MemoryPeople implements Store {
   #apply(append: SessionAppend): void {
     const session = this.#sessions.get(append.session) ?? this.#create(append);
     session.row = append.row;
+    session.preparing = append.preparing;
     // One at a time: spreading a long array into `push` overflows the stack.
     for (const { seq, json } of append.events) session.events.push({ seq, json });
     for (const raw of append.raws) session.raws.push(raw);
@@ -151,7 +153,9 @@ export class MemoryStore extends MemoryPeople implements Store {
 
   async loadState(id: string): Promise<StoredState | undefined> {
     const session = this.#sessions.get(id);
-    return session && structuredClone({ row: session.row, snapshot: session.snapshot });
+    if (!session) return undefined;
+    const { row, preparing, snapshot } = session;
+    return structuredClone({ row, snapshot, ...(preparing && { preparing }) });
   }
 
   async getSession(id: string): Promise<SessionRow | undefined> {

@@ -1,12 +1,15 @@
 /** What one flush writes, as the parameters of its statement. */
-import type { AskRow, MessageRow, SessionAppend, UsageIncrement } from "../../core/store.ts";
+import type { SessionAppend, UsageIncrement } from "../../core/store.ts";
+import { toAskColumns } from "../format/ask-columns.ts";
 import { contentChecksum } from "../format/checksum.ts";
 import type { LogPart } from "../format/cut-blocks.ts";
 import { logParts } from "../format/log-parts.ts";
+import { toMessageColumns } from "../format/message-columns.ts";
 import { type PackedPiece, pieceChecksum } from "../format/pack-memory.ts";
 import type { PackedMessage } from "../format/pack-messages.ts";
 import { packedChecksum } from "../format/packed-content.ts";
 import type { PackedRaws } from "../format/raw-line.ts";
+import { addCounts, toUsageCounts, USAGE_COUNTS } from "../format/usage-columns.ts";
 import { PROJECTIONS, type Projection } from "./append-statement.ts";
 import { ByteParameter } from "./byte-parameter.ts";
 import type { Value } from "./connection.ts";
@@ -14,7 +17,7 @@ import type { KnownHead } from "./known-heads.ts";
 import type { MessageChange } from "./rewinds.ts";
 import { lexemes } from "./search-lexemes.ts";
 import { changingValues, fixedValues } from "./session-row.ts";
-import { encodeOptional, encodeText } from "./stored-text.ts";
+import { encodeText, encodeTexts } from "./stored-text.ts";
 
 export interface PackedAppend {
   append: SessionAppend;
@@ -28,8 +31,6 @@ export interface PlacedAppend extends PackedAppend {
   head: KnownHead;
   changes: readonly MessageChange[];
 }
-
-const NANO = 1e9;
 
 type JsonRow = Record<string, string | number | boolean | null>;
 
@@ -69,7 +70,7 @@ export class AppendParameters {
       });
     this.#addTexts(session, append);
     for (const ask of lastOfEach(append.asks, ({ ask }) => ask))
-      this.#add("asks", this.#askRow(session, ask));
+      this.#add("asks", { n: this.#next(), session, ...encodeTexts(toAskColumns(ask)) });
     for (const row of usageRows(session, append.usage)) this.#add("usage", row);
     for (const { dialect, key, seq } of append.keys ?? [])
       this.#add("keys", {
@@ -108,9 +109,10 @@ export class AppendParameters {
   }
 
   /** Written only when something changed: most commits add events and nothing else. */
-  #addSession({ append: { row, searchText }, head }: PlacedAppend): void {
+  #addSession({ append, head }: PlacedAppend): void {
     const { session } = head;
-    const changing = changingValues(row);
+    const { row, searchText } = append;
+    const changing = changingValues(append);
     if (head.isNew) this.#add("created", { id: session, ...fixedValues(row), ...changing });
     else if (head.changing !== JSON.stringify(changing)) this.#add("changed", { session, ...changing });
     if (head.changing === undefined || head.title !== row.title)
@@ -125,7 +127,12 @@ export class AppendParameters {
       ...this.#bytes.add(record.data),
     };
     const none = { codec: null, checksum: null, off: null, len: null };
-    this.#add("messages", { n: this.#next(), session, ...messageColumns(row), ...(packed ?? none) });
+    this.#add("messages", {
+      n: this.#next(),
+      session,
+      ...encodeTexts(toMessageColumns(row)),
+      ...(packed ?? none),
+    });
   }
 
   #addTexts(session: number, { texts = [] }: SessionAppend): void {
@@ -143,22 +150,6 @@ export class AppendParameters {
     const checksum = pieceChecksum(packed, session, piece);
     const place = this.#bytes.add(packed.data);
     this.#add("pieces", { session, part, seq, codec: packed.codec, checksum, ...place });
-  }
-
-  #askRow(session: number, row: AskRow): JsonRow {
-    return {
-      n: this.#next(),
-      session,
-      ask: encodeText(row.ask),
-      kind: encodeText(row.kind),
-      state: row.state,
-      opened_seq: row.openedSeq,
-      opened_at: row.openedAt,
-      expires_at: row.expiresAt ?? null,
-      opened: encodeText(row.opened),
-      answered: encodeOptional(row.answered),
-      outcome: encodeOptional(row.outcome),
-    };
   }
 
   #add(projection: Projection, row: JsonRow): void {
@@ -186,52 +177,15 @@ export function placeOfTail(
   return `${session} ${first} ${last} ${raw_first} ${raw_last}`;
 }
 
-function messageColumns(row: MessageRow): JsonRow {
-  return {
-    id: encodeText(row.id),
-    role: row.role,
-    state: row.state,
-    first_seq: row.firstSeq,
-    last_seq: row.lastSeq,
-    position: row.position ?? null,
-    turn: encodeOptional(row.turn),
-    rewound_at: row.rewoundAt ?? null,
-    fold_version: row.foldVersion ?? null,
-    request: encodeOptional(row.request),
-    response: encodeOptional(row.response),
-  };
-}
-
 /** One row for each day and model: a statement can change a row only once. */
 function usageRows(session: number, increments: readonly UsageIncrement[]): JsonRow[] {
   const rows = new Map<string, JsonRow>();
-  for (const { day, model = "", usage, cost, durationMs, waitedMs, ...counts } of increments) {
+  for (const increment of increments) {
+    const { day, model = "" } = increment;
     const place = `${day} ${model}`;
-    const { turns, tools, asks, allowed, denied } = counts;
-    const { input, output, reasoning, cacheRead, cacheWrite } = usage;
-    const added = {
-      input,
-      output,
-      reasoning,
-      cache_read: cacheRead,
-      cache_write: cacheWrite,
-      cost_nano: Math.round(cost * NANO),
-      turns,
-      duration_ms: durationMs,
-      tools,
-      asks,
-      allowed,
-      denied,
-      waited_ms: waitedMs,
-    };
+    const added = toUsageCounts(increment);
     const row = rows.get(place) ?? { session, day, model: encodeText(model) };
-    for (const [name, count] of Object.entries(added)) {
-      const before = (row[name] ?? null) as number | null;
-      row[name] =
-        before === null && count === undefined
-          ? null
-          : Math.min((before ?? 0) + (count ?? 0), Number.MAX_SAFE_INTEGER);
-    }
+    for (const name of USAGE_COUNTS) row[name] = addCounts((row[name] ?? null) as number | null, added[name]);
     rows.set(place, row);
   }
   return [...rows.values()];

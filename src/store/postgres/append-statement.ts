@@ -4,6 +4,7 @@
  * not have are left out, so that most flushes are the log alone.
  */
 import { EVENT_FORMAT } from "../../core/event.ts";
+import { USAGE_COUNTS } from "../format/usage-columns.ts";
 import { cutPiece } from "./byte-parameter.ts";
 import type { Statement } from "./connection.ts";
 import { CHANGING_COLUMNS, FIXED_COLUMNS } from "./session-row.ts";
@@ -63,22 +64,6 @@ const ASK_COLUMNS = {
   answered: "text",
   outcome: "text",
 };
-
-export const USAGE_COUNTS = [
-  "input",
-  "output",
-  "reasoning",
-  "cache_read",
-  "cache_write",
-  "cost_nano",
-  "turns",
-  "duration_ms",
-  "tools",
-  "asks",
-  "allowed",
-  "denied",
-  "waited_ms",
-] as const;
 
 type Columns = Readonly<Record<string, string>>;
 

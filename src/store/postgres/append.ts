@@ -1,7 +1,8 @@
 /** Writes batches: one statement for each, unless a session is in it twice. */
+import { setImmediate } from "node:timers/promises";
 import { FIRST_EPOCH } from "../../core/ownership.ts";
 import type { AppendResult, CutShort, SessionAppend } from "../../core/store.ts";
-import { checkAppend } from "../check-append.ts";
+import { checkEntries, checkHeads } from "../check-append.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { packMemory } from "../format/pack-memory.ts";
 import { packMessages } from "../format/pack-messages.ts";
@@ -30,6 +31,7 @@ interface Accepted {
 export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend[]> {
   return Promise.all(
     batch.map(async (append) => {
+      for (const _ of checkEntries(append)) await setImmediate();
       const messages = lastOfEach(append.messages, ({ id }) => id);
       const [raws, packed, memory] = await Promise.all([
         packRaws(append.raws),
@@ -103,7 +105,7 @@ async function place(
       continue;
     }
     if (head.isNew) head.owner = append.claim?.node;
-    checkAppend(append, head);
+    checkHeads(append, head);
     const wave = placed.get(append.session) ?? 0;
     waves[wave] ??= [];
     waves[wave].push({ append, packed, head });
@@ -142,7 +144,7 @@ async function writeWave(run: RunStatement, heads: KnownHeads, wave: Wave): Prom
   const rows = await run<Accepted>(appendStatement(parameters.present), parameters.values);
   const accepted = new Map(rows.map((row) => [row.session, row]));
   const missing = wave.filter(({ head }) => !accepted.has(head.session));
-  for (const { append, head } of wave) if (accepted.has(head.session)) heads.moved(head, append.row);
+  for (const { append, head } of wave) if (accepted.has(head.session)) heads.moved(head, append);
   const { refused, cutShort } = await settleMissing(run, heads, missing);
   const sealable = wave.flatMap(({ append, head: { session } }) => {
     const tail = accepted.get(session);
@@ -198,7 +200,7 @@ async function settleMissing(
     else continued.push(append.session);
   }
   if (done.length > 0) await run(CONFIRM, [done.map(({ head }) => head.session)]);
-  for (const { append, head } of done) heads.moved(head, append.row);
+  for (const { append, head } of done) heads.moved(head, append);
   if (continued.length === 0) return settled;
   const names = continued.map((session) => `"${session}"`).join(", ");
   throw new StoreWriteError(`The log of ${names} was continued by somebody else.`, {

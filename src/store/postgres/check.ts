@@ -2,19 +2,20 @@
 import type { IntegrityReport } from "../../core/store.ts";
 import { messageOf, type Report } from "../check-report.ts";
 import { parseStored } from "../damaged-data.ts";
+import type { AskColumns } from "../format/ask-columns.ts";
 import { type Span, unpackBlock, upcastLines } from "../format/block.ts";
 import { checkContinuity, checkLines, type Mentioned, mention } from "../format/check-lines.ts";
 import { type StoredPiece, unpackPiece } from "../format/pack-memory.ts";
 import type { StoredContent } from "../format/packed-content.ts";
-import { ASK_COLUMNS, type StoredAsk } from "./asks.ts";
+import { SELECTED_ASK } from "./asks.ts";
 import { readAudit } from "./audit.ts";
 import type { PostgresConnection, RunStatement } from "./connection.ts";
 import { TABLES_OF_SESSION } from "./delete-session.ts";
 import { FIRST_PIECE, type PiecePlace, readPieces } from "./memory.ts";
-import { MESSAGE_COLUMNS, type MessageColumns, type StoredRecord, unpackRecord } from "./messages.ts";
+import { type NumberedMessage, SELECTED_MESSAGE, type StoredRecord, unpackRecord } from "./messages.ts";
 import { readInvitations, readTokens } from "./people.ts";
 import { readRawBlob, storedTailLines, type TailRow } from "./postgres-log.ts";
-import { SESSION_COLUMNS, SESSIONS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import { decodeSession, SESSION_COLUMNS, SESSIONS, type SessionRecord } from "./session-row.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { decodeText } from "./stored-text.ts";
 
@@ -70,7 +71,7 @@ async function checkSession(run: RunStatement, id: number, report: Report): Prom
   const [session] = await run<CheckedSession>(sql, [id]);
   if (!session) return undefined;
   const reportHere: Report = (problem) => report(`Session "${decodeText(session.key)}": ${problem}`);
-  await attempt(reportHere, async () => void toSessionRow(session));
+  await attempt(reportHere, async () => void decodeSession(session));
   const mentioned = await checkLog(run, session, reportHere);
   await checkMessages(run, session, mentioned, reportHere);
   await checkAsks(run, session, mentioned, reportHere);
@@ -135,8 +136,8 @@ async function checkMessages(
   report: Report,
 ): Promise<void> {
   for (let after = 0; ; ) {
-    const messages = await run<MessageColumns & StoredRecord>(
-      `SELECT ${MESSAGE_COLUMNS}, codec, checksum, record FROM message WHERE session = $1 AND number > $2
+    const messages = await run<NumberedMessage & StoredRecord>(
+      `SELECT ${SELECTED_MESSAGE}, codec, checksum, record FROM message WHERE session = $1 AND number > $2
         ORDER BY number LIMIT ${ROWS_AT_ONCE}`,
       [session.id, after],
     );
@@ -160,7 +161,7 @@ async function checkAsks(
   { asks: missing }: Mentioned,
   report: Report,
 ): Promise<void> {
-  const asks = await run<StoredAsk>(`SELECT ${ASK_COLUMNS} FROM ask WHERE session = $1`, [session.id]);
+  const asks = await run<AskColumns>(`SELECT ${SELECTED_ASK} FROM ask WHERE session = $1`, [session.id]);
   for (const stored of asks) {
     const ask = decodeText(stored.ask);
     missing.delete(ask);
@@ -199,15 +200,8 @@ async function checkPeople(connection: PostgresConnection, report: Report): Prom
     if (invitation !== undefined && known.get(invitation)?.token !== id)
       report(`Token "${id}" is of the invitation "${invitation}", which was not exchanged for it.`);
   let before: number | undefined;
-  let next: number | undefined;
-  do {
-    const page = await readAudit(connection, { limit: ROWS_AT_ONCE * 10, before });
-    for (const { seq } of page.entries) {
-      if (next !== undefined && seq !== next) report(`The audit log has no entry ${next}.`);
-      next = seq - 1;
-    }
-    before = page.before;
-  } while (before !== undefined);
+  do before = (await readAudit(connection, { limit: ROWS_AT_ONCE * 10, before })).before;
+  while (before !== undefined);
 }
 
 async function checkOrphans(connection: PostgresConnection, report: Report): Promise<void> {

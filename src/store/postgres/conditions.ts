@@ -30,6 +30,13 @@ export class Conditions {
     if (agents) this.add("session.agent = ANY(?::text[])", agents.map(encodeText));
   }
 
+  /** For the same values, in a statement that has these conditions already. */
+  withoutSql(): Conditions {
+    const rest = new Conditions();
+    rest.values.push(...this.values);
+    return rest;
+  }
+
   get sql(): string {
     return this.#conditions.length === 0 ? "true" : this.#conditions.join(" AND ");
   }

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ClientBase, Pool, PoolClient, PoolConfig } from "pg";
+import { isLoopback } from "../../core/is-loopback.ts";
 import { DamagedDataError } from "../damaged-data.ts";
 import { PostgresFailure } from "./postgres-failure.ts";
 import { LOCKS, SCHEMA_NAME } from "./schema.ts";
@@ -233,6 +234,19 @@ function isCutOff(error: unknown): boolean {
   return /^(ECONNRESET|EPIPE|ETIMEDOUT|57P0[12])$/.test(code ?? "") || /^Connection terminated/.test(message);
 }
 
+/** Whether others can read the traffic: the database is on another machine, and neither address nor variables ask for TLS. */
+export async function crossesNetworkInPlain(url: string): Promise<boolean> {
+  const { default: pg } = await import("pg");
+  try {
+    // A client that is not connected has read the address and the variables.
+    const { host, ssl } = new pg.Client({ connectionString: url });
+    return !ssl && !host.startsWith("/") && !isLoopback(host);
+  } catch {
+    // The address names a file that cannot be read. Connecting fails with that error.
+    return false;
+  }
+}
+
 /** Without the password and without parameters, for messages. */
 export function nameOf(url: string): string {
   try {
@@ -275,11 +289,7 @@ async function prepare(client: ClientBase): Promise<void> {
  * does not know that it lost are its epoch and its head, compared with every append; this lock only keeps a daemon from
  * starting. A connection of ours that PostgreSQL still believes in is ended first.
  */
-async function takeWriterLock(
-  client: ClientBase,
-  writer: NonNullable<ConnectionOptions["writer"]>,
-  applicationName: string,
-): Promise<void> {
+async function takeWriterLock(client: ClientBase, writer: Writer, applicationName: string): Promise<void> {
   const take = writer === "alone" ? "pg_try_advisory_lock" : "pg_try_advisory_lock_shared";
   const isTaken = async () => {
     const { rows } = await client.query(`SELECT ${take}(${LOCKS.writer}) AS taken`);
@@ -291,5 +301,28 @@ async function takeWriterLock(
       AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`;
   await client.query(END_FORMER, [applicationName]);
   if (await isTaken()) return;
-  throw Object.assign(new Error("another daemon works with this database"), { code: LOCKED });
+  const { rows } = await client.query(SELECT_HOLDERS);
+  const message = rows.some(({ mode }) => mode === "ShareLock") ? BESIDE_NODES : BESIDE_DAEMON;
+  throw Object.assign(new Error(message[writer]), { code: LOCKED });
 }
+
+/** The holders of the writer lock. Nodes share it, a daemon alone does not. */
+const SELECT_HOLDERS = `SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND classid = ${LOCKS.writer.split(", ")[0]} AND objid = ${LOCKS.writer.split(", ")[1]}`;
+
+type Writer = NonNullable<ConnectionOptions["writer"]>;
+
+const BESIDE_DAEMON: Record<Writer, string> = {
+  alone:
+    "another daemon works with this database. Stop that daemon, name another database in INTERLINGUA_STORE, or give both the same INTERLINGUA_CLUSTER_SECRET to make them nodes.",
+  "beside others":
+    "another daemon works with this database, without INTERLINGUA_CLUSTER_SECRET. Start that daemon with the secret of this one, or name another database in INTERLINGUA_STORE.",
+};
+
+const BESIDE_NODES: Record<Writer, string> = {
+  alone:
+    "nodes work with this database, and this daemon has no INTERLINGUA_CLUSTER_SECRET. Give it the secret of the nodes, stop all of them, or name another database in INTERLINGUA_STORE.",
+  // The daemon alone was gone a moment later.
+  "beside others": "another daemon worked with this database a moment ago. Start this one again.",
+};

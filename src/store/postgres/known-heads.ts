@@ -1,6 +1,6 @@
 /** Where the logs of sessions end that were written lately, so that an append need not ask. Bounded. */
 import { FIRST_EPOCH } from "../../core/ownership.ts";
-import type { SessionRow } from "../../core/store.ts";
+import type { SessionAppend } from "../../core/store.ts";
 import type { PostgresConnection, Statement } from "./connection.ts";
 import { changingValues } from "./session-row.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
@@ -68,7 +68,8 @@ export class KnownHeads {
   }
 
   /** The append is written. */
-  moved(head: KnownHead, row: SessionRow): void {
+  moved(head: KnownHead, append: SessionAppend): void {
+    const { row } = append;
     const { session, owner, epoch } = head;
     this.forget(row.id);
     this.#known.set(row.id, {
@@ -77,7 +78,7 @@ export class KnownHeads {
       epoch,
       head: row.head,
       rawHead: row.rawHead,
-      changing: JSON.stringify(changingValues(row)),
+      changing: JSON.stringify(changingValues(append)),
       title: row.title,
     });
     for (const oldest of this.#known.keys()) {

@@ -5,10 +5,10 @@ import { PageBudget } from "../page.ts";
 import { MAX_WORDS, searchWords } from "../search-words.ts";
 import { type OnDamage, skipDamaged } from "../skip-damaged.ts";
 import { Conditions } from "./conditions.ts";
-import type { PostgresConnection } from "./connection.ts";
+import type { PostgresConnection, RunStatement, Value } from "./connection.ts";
 import { UNFINISHED } from "./schema.ts";
-import { lexemeQuery } from "./search-lexemes.ts";
-import { SESSION_COLUMNS, SESSIONS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import { lexemeQuery, WITHOUT_TABLE_SCANS } from "./search-lexemes.ts";
+import { decodeSession, SESSION_COLUMNS, SESSIONS, type SessionRecord } from "./session-row.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
 
 /** The approximate size of a session without its metadata. */
@@ -25,20 +25,48 @@ export async function listSessions(
   query: ListQuery,
   onDamage: OnDamage,
 ): Promise<{ sessions: SessionRow[]; cursor?: string }> {
-  const where = conditionsOf(query);
-  const records = await connection.query<SessionRecord>(
-    `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} WHERE ${where.sql}
-      ORDER BY session.updated_at DESC, session.id DESC LIMIT ${query.limit + 1}`,
-    where.values,
-  );
+  const records = query.search?.trim()
+    ? await connection.snapshot((run) => findSessions(run, query))
+    : await connection.query<SessionRecord>(...listStatement(query));
   const budget = new PageBudget(query.limit, query.maxBytes);
   const end = records.findIndex(({ metadata }) => !budget.takeText(metadata ?? "", ROW_BYTES));
   const shown = end < 0 ? records : records.slice(0, end);
   const last = shown.at(-1);
   return {
-    sessions: [...skipDamaged(shown, onDamage, toSessionRow)],
+    sessions: [...skipDamaged(shown, onDamage, decodeSession)],
     cursor: last && end >= 0 ? encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id }) : undefined,
   };
+}
+
+/** How many sessions, the last changed first, are searched without the index. */
+const NEWEST_SESSIONS = 500;
+
+/** Frequent words fill a page from the last changed sessions. All other words are found by the index. */
+async function findSessions(run: RunStatement, query: ListQuery): Promise<SessionRecord[]> {
+  const where = conditionsOf(query);
+  const [first] = await run<{ updated_at: number }>(
+    `SELECT updated_at FROM session WHERE ${where.sql}
+      ORDER BY session.updated_at DESC, session.id DESC LIMIT 1 OFFSET ${NEWEST_SESSIONS - 1}`,
+    where.values,
+  );
+  const newest = await run<SessionRecord>(...listStatement(query, { since: first?.updated_at }));
+  if (newest.length > query.limit || first === undefined) return newest;
+  await run(WITHOUT_TABLE_SCANS);
+  return run<SessionRecord>(...listStatement(query, "indexed"));
+}
+
+/** Runs after `WITHOUT_TABLE_SCANS` where it is to use the index of words. */
+export function listStatement(
+  query: ListQuery,
+  how: "indexed" | { since?: number } = {},
+): [sql: string, values: readonly Value[]] {
+  const where = conditionsOf(query);
+  const since = how === "indexed" ? undefined : how.since;
+  if (since !== undefined) where.add("session.updated_at >= ?", since);
+  addSearch(where, query.search, how === "indexed");
+  const sql = `SELECT ${SESSION_COLUMNS} FROM ${SESSIONS} WHERE ${where.sql}
+    ORDER BY session.updated_at DESC, session.id DESC LIMIT ${query.limit + 1}`;
+  return [sql, where.values];
 }
 
 /** The ids of the sessions. */
@@ -47,6 +75,7 @@ export async function unfinishedSessions(connection: PostgresConnection): Promis
   return rows.map(({ key }) => decodeText(key));
 }
 
+/** Without the search. */
 function conditionsOf(query: ListQuery): Conditions {
   const where = new Conditions();
   where.addText("session.cwd = ?", query.cwd);
@@ -65,12 +94,11 @@ function conditionsOf(query: ListQuery): Conditions {
     where.add("(session.updated_at, session.id) < (?, ?)", updatedAt, ordinal);
   }
   where.addOnly(query.only);
-  addSearch(where, query.search);
   return where;
 }
 
 /** Every word, or a longer one that begins with it, in id, title and prompts; or an id that begins with the whole search. */
-function addSearch(where: Conditions, search: string | undefined): void {
+function addSearch(where: Conditions, search: string | undefined, isIndexed: boolean): void {
   const whole = search?.trim();
   if (!whole) return;
   const words = searchWords(whole).slice(0, MAX_WORDS);
@@ -78,7 +106,10 @@ function addSearch(where: Conditions, search: string | undefined): void {
   const byId = "(session.key >= ? AND session.key < ?)";
   const idValues = [start, `${start}\u{10ffff}`];
   if (words.length === 0) return where.add(byId, ...idValues);
-  const byWord = words.map(() => "session.id IN (SELECT session FROM search WHERE words @@ ?::tsquery)");
+  const having = isIndexed
+    ? "session.id = ANY (ARRAY(SELECT session FROM search WHERE words @@ ?::tsquery))"
+    : "EXISTS (SELECT 1 FROM search WHERE search.session = session.id AND words @@ ?::tsquery)";
+  const byWord = words.map(() => having);
   where.add(
     `((${byWord.join(" AND ")}) OR ${byId})`,
     ...words.map((word) => lexemeQuery(word, true)),

@@ -2,30 +2,19 @@
 import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
 import type { MessageQuery, MessageRow } from "../../core/store.ts";
 import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
+import { MESSAGE_COLUMNS, type MessageColumns, toMessageRow } from "../format/message-columns.ts";
 import { unpackContent } from "../format/packed-content.ts";
 import { PageBudget } from "../page.ts";
 import type { PostgresConnection, Statement } from "./connection.ts";
 import { IN_HISTORY } from "./schema.ts";
-import { decodeOptional, decodeText, encodeText } from "./stored-text.ts";
+import { decodeText, decodeTexts, encodeText } from "./stored-text.ts";
 
 /** Called if a record is damaged. Nothing is lost: the message is folded from the log again. */
 export type OnDamagedRecord = (error: unknown) => void;
 
 /** A row without its record. */
-export interface MessageColumns {
+export interface NumberedMessage extends MessageColumns {
   number: number;
-  id: string;
-  role: MessageRow["role"];
-  state: MessageRow["state"];
-  first_seq: number;
-  last_seq: number;
-  position: number | null;
-  turn: string | null;
-  rewound_at: number | null;
-  fold_version: number | null;
-  request: string | null;
-  response: string | null;
   /** How long its record is as it is stored. */
   bytes: number | null;
 }
@@ -42,17 +31,16 @@ interface ReadRecord {
   text: string;
 }
 
-export const MESSAGE_COLUMNS = `number, id, role, state, first_seq, last_seq, position, turn, rewound_at, fold_version,
-  request, response, length(record) AS bytes`;
+export const SELECTED_MESSAGE = `number, ${MESSAGE_COLUMNS.join(", ")}, length(record) AS bytes`;
 
 const SELECT_HISTORY: Statement = {
   name: "select_history",
-  text: `SELECT ${MESSAGE_COLUMNS} FROM message WHERE session = $1 AND position < $2 AND ${IN_HISTORY}
+  text: `SELECT ${SELECTED_MESSAGE} FROM message WHERE session = $1 AND position < $2 AND ${IN_HISTORY}
     ORDER BY position DESC LIMIT $3`,
 };
 const SELECT_ONE: Statement = {
   name: "select_message",
-  text: `SELECT ${MESSAGE_COLUMNS}, codec, checksum, record FROM message WHERE session = $1 AND id = $2`,
+  text: `SELECT ${SELECTED_MESSAGE}, codec, checksum, record FROM message WHERE session = $1 AND id = $2`,
 };
 const SELECT_RECORDS: Statement = {
   name: "select_records",
@@ -68,11 +56,13 @@ export async function readMessage(
   id: string,
   onDamagedRecord: OnDamagedRecord,
 ): Promise<MessageRow | undefined> {
-  const [stored] = await connection.query<MessageColumns & StoredRecord>(SELECT_ONE, [
+  const [stored] = await connection.query<NumberedMessage & StoredRecord>(SELECT_ONE, [
     session,
     encodeText(id),
   ]);
-  return stored && toMessageRow(stored, await readRecord(session, stored, stored, onDamagedRecord));
+  return (
+    stored && toMessageRow(decodeTexts(stored), await readRecord(session, stored, stored, onDamagedRecord))
+  );
 }
 
 export async function readHistory(
@@ -83,7 +73,11 @@ export async function readHistory(
 ): Promise<{ messages: MessageRow[]; hasMore: boolean }> {
   const end = await endOf(connection, session, query.before);
   if (end === undefined) return { messages: [], hasMore: false };
-  const newestFirst = await connection.query<MessageColumns>(SELECT_HISTORY, [session, end, query.limit + 1]);
+  const newestFirst = await connection.query<NumberedMessage>(SELECT_HISTORY, [
+    session,
+    end,
+    query.limit + 1,
+  ]);
   const budget = new PageBudget(query.limit, query.maxBytes);
   const messages: MessageRow[] = [];
   const result = () => ({ messages: messages.reverse(), hasMore: newestFirst.length > messages.length });
@@ -93,7 +87,7 @@ export async function readHistory(
       const stored = records?.get(found.id);
       const record = stored && (await readRecord(session, found, stored, onDamagedRecord));
       if (!budget.takeText(record?.text ?? "")) return result();
-      messages.push(toMessageRow(found, record));
+      messages.push(toMessageRow(decodeTexts(found), record));
     }
   }
   return result();
@@ -114,8 +108,8 @@ async function endOf(
 }
 
 /** Messages whose records are read together. */
-function* groupsOf(messages: readonly MessageColumns[]): Generator<MessageColumns[]> {
-  let group: MessageColumns[] = [];
+function* groupsOf(messages: readonly NumberedMessage[]): Generator<NumberedMessage[]> {
+  let group: NumberedMessage[] = [];
   let bytes = 0;
   for (const message of messages) {
     if (group.length > 0 && bytes + (message.bytes ?? 0) > RECORD_BYTES) {
@@ -131,7 +125,7 @@ function* groupsOf(messages: readonly MessageColumns[]): Generator<MessageColumn
 async function readRecords(
   connection: PostgresConnection,
   session: number,
-  messages: readonly MessageColumns[],
+  messages: readonly NumberedMessage[],
 ): Promise<Map<string, StoredRecord>> {
   const wanted = messages.filter(({ bytes }) => bytes !== null).map(({ id }) => id);
   if (wanted.length === 0) return new Map();
@@ -139,30 +133,10 @@ async function readRecords(
   return new Map(found.map((record) => [record.id, record]));
 }
 
-export function toMessageRow(
-  stored: Omit<MessageColumns, "number" | "bytes">,
-  record?: { value: MessageRecord },
-): MessageRow {
-  return dropNulls({
-    id: decodeText(stored.id),
-    role: stored.role,
-    state: stored.state,
-    firstSeq: stored.first_seq,
-    lastSeq: stored.last_seq,
-    position: stored.position,
-    turn: decodeOptional(stored.turn),
-    rewoundAt: stored.rewound_at,
-    foldVersion: stored.fold_version,
-    request: decodeOptional(stored.request),
-    response: decodeOptional(stored.response),
-    record: record?.value ?? null,
-  });
-}
-
 /** A record of another fold version, or one that is damaged, is left out, so that the caller folds it again. */
 async function readRecord(
   session: number,
-  { fold_version }: MessageColumns,
+  { fold_version }: NumberedMessage,
   stored: StoredRecord,
   onDamagedRecord: OnDamagedRecord,
 ): Promise<ReadRecord | undefined> {

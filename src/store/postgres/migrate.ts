@@ -3,68 +3,43 @@
  * versions can work with one database while they are replaced; what is not needed any more goes a release later.
  */
 import type { PostgresConnection } from "./connection.ts";
-import { FILES_TABLES } from "./files-tables.ts";
-import { LOCKS, SCHEMA_NAME, TABLES } from "./schema.ts";
+import { AUDIT_COUNTER, LOCKS, NUMBER_AUDIT, SCHEMA_NAME, TABLES } from "./schema.ts";
 
-interface Step {
+export interface Step {
   /** The oldest version of the tables whose programs can go on after this step. */
   oldestProgram: number;
   sql: string;
 }
 
-/**
- * What tokens of several nodes need. A name that reads like another is found by `folded`; programs before this step leave it
- * out. The counter rises with every token that comes or goes, whoever changes the table, so that others notice. It is changed
- * last, so that no two wait for each other.
- */
-const TOKENS_OF_NODES = `
-ALTER TABLE token ADD COLUMN folded text COLLATE "C";
-CREATE UNIQUE INDEX token_by_name ON token (folded);
-INSERT INTO counter VALUES ('tokens', 1);
-CREATE FUNCTION note_tokens() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  UPDATE ${SCHEMA_NAME}.counter SET value = value + 1 WHERE name = 'tokens';
-  RETURN NULL;
-END $$;
-CREATE TRIGGER token_noted AFTER INSERT OR DELETE ON token FOR EACH ROW EXECUTE FUNCTION note_tokens();
-`;
+/** The oldest version that can be read. */
+export const OLDEST_VERSION = 9;
 
-/** `STEPS[0]` makes version 1. */
-const STEPS: readonly Step[] = [
-  { oldestProgram: 1, sql: TABLES },
-  { oldestProgram: 1, sql: "ALTER TABLE session ADD COLUMN cut_off_at bigint" },
-  {
-    oldestProgram: 1,
-    // Those that are there may have been used, and what was never used may be replaced.
-    sql: "ALTER TABLE token ADD COLUMN last_used_at bigint; UPDATE token SET last_used_at = created_at",
-  },
-  // Which daemon a node is an incarnation of.
-  { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN daemon text" },
-  // How long turns waited for a person. Of earlier ones, and of those of older programs, it is not known.
-  {
-    oldestProgram: 1,
-    sql: "ALTER TABLE usage_day ADD COLUMN waited_ms double precision NOT NULL DEFAULT 0",
-  },
-  // What agents keep of their conversations, in pieces.
-  {
-    oldestProgram: 1,
-    sql: `CREATE TABLE memory (
-      session bigint NOT NULL,
-      part text COLLATE "C" NOT NULL,
-      seq bigint NOT NULL,
-      codec smallint NOT NULL,
-      checksum bigint NOT NULL,
-      data bytea NOT NULL,
-      PRIMARY KEY (session, part, seq)
-    );
-    ALTER TABLE memory ALTER data SET STORAGE EXTERNAL`,
-  },
-  // Whether a node that is dead went by itself.
-  { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN has_left boolean NOT NULL DEFAULT false" },
-  { oldestProgram: 1, sql: TOKENS_OF_NODES },
-  { oldestProgram: 1, sql: FILES_TABLES },
+/** The version that schema.ts makes. New databases take only the steps after it. */
+export const BASE_VERSION = 12;
+
+/** A sequence numbers the audit log, beside programs of older versions that still take numbers from the counter. */
+const NUMBERS_OF_AUDIT = `
+LOCK TABLE audit IN ACCESS EXCLUSIVE MODE;
+CREATE SEQUENCE audit_number OWNED BY audit.seq;
+SELECT setval('audit_number', value) FROM counter WHERE name = 'audit' AND value > 0;
+ALTER TABLE audit ALTER seq SET DEFAULT nextval('${SCHEMA_NAME}.audit_number');
+UPDATE counter SET value = ${AUDIT_COUNTER} WHERE name = 'audit';
+${NUMBER_AUDIT}`;
+
+/** `STEPS[0]` begins at `OLDEST_VERSION`. */
+export const STEPS: readonly Step[] = [
+  // Version 10: the prompt that a daemon prepares.
+  { oldestProgram: 1, sql: "ALTER TABLE session ADD COLUMN preparing text" },
+  // Version 11: how far a node's clock is ahead of the database's, and why the node is not ready.
+  { oldestProgram: 1, sql: "ALTER TABLE node ADD COLUMN clock_ms bigint, ADD COLUMN problem text" },
+  // Version 12.
+  { oldestProgram: 1, sql: NUMBERS_OF_AUDIT },
 ];
 
-export const TABLES_VERSION = STEPS.length;
+export const TABLES_VERSION = OLDEST_VERSION + STEPS.length;
+
+/** New databases get a row for each version too, as if they had taken the steps. */
+const NOTE_BASE = `INSERT INTO migration (version, oldest_program) SELECT generate_series(1, ${BASE_VERSION}), 1`;
 
 /** The oldest PostgreSQL that this is meant for. */
 const OLDEST_SERVER = 140_000;
@@ -78,11 +53,11 @@ interface Found {
 }
 
 /** Throws a sentence that says what to do. */
-export async function migrate(connection: PostgresConnection): Promise<void> {
+export async function migrate(connection: PostgresConnection, steps = STEPS): Promise<void> {
   await assertServer(connection);
   const found = await readVersion(connection);
   assertReadable(connection, found);
-  if (found.version >= TABLES_VERSION) return;
+  if (found.version >= OLDEST_VERSION + steps.length) return;
   await connection.transaction(async (run) => {
     await run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await run(`SELECT pg_advisory_xact_lock(${LOCKS.migration})`);
@@ -90,16 +65,19 @@ export async function migrate(connection: PostgresConnection): Promise<void> {
     await run(`CREATE TABLE IF NOT EXISTS migration (version int PRIMARY KEY, oldest_program int NOT NULL,
       at timestamptz NOT NULL DEFAULT now())`);
     // Another daemon may have been faster.
-    const [{ version = 0 } = {}] = await run<{ version: number }>(
+    let [{ version = 0 } = {}] = await run<{ version: number }>(
       "SELECT coalesce(max(version), 0) AS version FROM migration",
     );
-    for (const [index, { oldestProgram, sql }] of STEPS.entries()) {
-      if (index < version) continue;
+    if (version === 0) {
+      await run(TABLES);
+      await run(NOTE_BASE);
+      version = BASE_VERSION;
+    }
+    for (const [index, { oldestProgram, sql }] of steps.entries()) {
+      const made = OLDEST_VERSION + index + 1;
+      if (made <= version) continue;
       await run(sql);
-      await run("INSERT INTO migration (version, oldest_program) VALUES ($1, $2)", [
-        index + 1,
-        oldestProgram,
-      ]);
+      await run("INSERT INTO migration (version, oldest_program) VALUES ($1, $2)", [made, oldestProgram]);
     }
   });
 }
@@ -128,11 +106,16 @@ async function readVersion(connection: PostgresConnection): Promise<Found> {
 }
 
 function assertReadable(connection: PostgresConnection, { version, oldestProgram }: Found): void {
-  if (oldestProgram <= TABLES_VERSION) return;
-  throw new Error(
-    `${connection.name} was written by a newer version of Interlingua (tables ${version}, for programs that know ${oldestProgram}; this one knows ${TABLES_VERSION}). ` +
-      "Install that version or a newer one, or name another database.",
-  );
+  if (oldestProgram > TABLES_VERSION)
+    throw new Error(
+      `${connection.name} was written by a newer version of Interlingua (tables ${version}, for programs that know ${oldestProgram}; this one knows ${TABLES_VERSION}). ` +
+        "Install that version or a newer one, or name another database.",
+    );
+  if (version > 0 && version < OLDEST_VERSION)
+    throw new Error(
+      `${connection.name} has version ${version} of the tables, and the oldest that this version of Interlingua reads is ${OLDEST_VERSION}. ` +
+        "Export its sessions with the version that wrote it, or name another database.",
+    );
 }
 
 async function assertServer(connection: PostgresConnection): Promise<void> {

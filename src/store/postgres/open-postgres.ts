@@ -53,9 +53,8 @@ export async function connectPostgres(
     await connection.close();
     if (!(error instanceof PostgresFailure)) throw error;
     const { message, advice } = error;
-    throw new Error(`${connection.name} cannot be used: ${message.replace(/\.$/, "")}. ${advice}`, {
-      cause: error,
-    });
+    const sentences = `${connection.name} cannot be used: ${message.replace(/\.$/, "")}. ${advice}`;
+    throw new Error(sentences.trim(), { cause: error });
   }
 }
 

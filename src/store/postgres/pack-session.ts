@@ -49,13 +49,15 @@ const PACK: Statement = {
       format smallint, codec smallint, checksum bigint, off int, len int) ORDER BY p.n`,
 };
 
-/** Must not run twice at once for one session; if it does, one of them changes nothing. */
-export async function packSession(connection: PostgresConnection, session: number): Promise<void> {
-  for (;;) {
+/** Must not run twice at once for one session; if it does, one of them changes nothing. Returns the number of bytes it packed. */
+export async function packSession(connection: PostgresConnection, session: number): Promise<number> {
+  for (let packed = 0; ; ) {
     const rows = await connection.query<FoundTail>(SELECT_TAIL, [session]);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return packed;
     await packRows(connection, session, rows);
-    if (rows.reduce((sum, { data }) => sum + data.length, 0) < ROUND_BYTES) return;
+    const bytes = rows.reduce((sum, { data }) => sum + data.length, 0);
+    packed += bytes;
+    if (bytes < ROUND_BYTES) return packed;
   }
 }
 

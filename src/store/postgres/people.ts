@@ -2,16 +2,25 @@
 import { foldName } from "../../core/fold-name.ts";
 import { type InvitationRow, MAX_TOKENS, type TokenRow } from "../../core/people-store.ts";
 import { tokenExists, tooManyTokens } from "../../protocol/refusals.ts";
-import { parseStored } from "../damaged-data.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
-import type { StoredInvitation, StoredToken } from "../format/people-records.ts";
+import {
+  INVITATION_COLUMNS,
+  type StoredInvitation,
+  type StoredToken,
+  TOKEN_COLUMNS,
+  toInvitationColumns,
+  toInvitationRow,
+  toTokenColumns,
+  toTokenRow,
+} from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { PostgresConnection, Value } from "./connection.ts";
 import { PostgresFailure } from "./postgres-failure.ts";
-import { decodeOptional, decodeText, encodeOptional, encodeText } from "./stored-text.ts";
+import { decodeTexts, encodeOptional, encodeText, encodeTexts } from "./stored-text.ts";
 
-const TOKEN = "id, hash, name, role, sessions, agents, created_at, created_by, expires_at, invitation";
-const INVITATION = "id, hash, session, role, name, created_at, created_by, expires_at, used_at, token";
+const TOKEN = TOKEN_COLUMNS.join(", ");
+/** Stored as they are. */
+const JSON_COLUMNS = ["sessions", "agents"] as const;
+const INVITATION = INVITATION_COLUMNS.join(", ");
 
 const HAS_ROOM = `(SELECT count(*) FROM token) < ${MAX_TOKENS}`;
 
@@ -53,7 +62,7 @@ async function withFreeName<Result>(
   });
 }
 
-/** See the migration that makes it. */
+/** See `TOKEN_TABLES`. */
 export async function readTokensVersion(connection: PostgresConnection): Promise<number> {
   const sql = "SELECT value FROM counter WHERE name = 'tokens'";
   return (await connection.query<{ value: number }>(sql))[0]!.value;
@@ -64,7 +73,12 @@ export async function readTokens(connection: PostgresConnection, leaveOut: Leave
   const rows = await connection.query<StoredToken>(
     `SELECT ${TOKEN}, last_used_at FROM token ORDER BY number`,
   );
-  return readRows(rows, leaveOut, toTokenRow, ({ id }) => id);
+  return readRows(
+    rows,
+    leaveOut,
+    (row) => toTokenRow(decodeTexts(row, JSON_COLUMNS)),
+    ({ id }) => id,
+  );
 }
 
 export async function updateLastUse(connection: PostgresConnection, id: string, at: number): Promise<void> {
@@ -79,18 +93,11 @@ export async function deleteToken(connection: PostgresConnection, id: string): P
 }
 
 export async function writeInvitation(connection: PostgresConnection, row: InvitationRow): Promise<void> {
-  await connection.write(INSERT_INVITATION, [
-    encodeText(row.id),
-    encodeText(row.hash),
-    encodeText(row.session),
-    row.role,
-    encodeOptional(row.name),
-    row.createdAt,
-    encodeText(row.createdBy),
-    row.expiresAt,
-    row.usedAt ?? null,
-    encodeOptional(row.token),
-  ]);
+  const columns = encodeTexts(toInvitationColumns(row));
+  await connection.write(
+    INSERT_INVITATION,
+    INVITATION_COLUMNS.map((column) => columns[column]),
+  );
 }
 
 /** Of one session or all, in the order they were added. */
@@ -103,7 +110,12 @@ export async function readInvitations(
     `SELECT ${INVITATION} FROM invitation WHERE $1::text IS NULL OR session = $1 ORDER BY number`,
     [encodeOptional(session)],
   );
-  return readRows(rows, leaveOut, toInvitationRow, ({ id }) => id);
+  return readRows(
+    rows,
+    leaveOut,
+    (row) => toInvitationRow(decodeTexts(row)),
+    ({ id }) => id,
+  );
 }
 
 export async function readInvitation(
@@ -112,7 +124,7 @@ export async function readInvitation(
 ): Promise<InvitationRow | undefined> {
   const sql = `SELECT ${INVITATION} FROM invitation WHERE id = $1`;
   const [stored] = await connection.query<StoredInvitation>(sql, [encodeText(id)]);
-  return stored && toInvitationRow(stored);
+  return stored && toInvitationRow(decodeTexts(stored));
 }
 
 export async function redeemInvitation(
@@ -141,52 +153,6 @@ export async function deleteExpired(
 }
 
 function tokenValues(row: TokenRow): Value[] {
-  return [
-    encodeText(row.id),
-    encodeText(row.hash),
-    encodeText(row.name),
-    row.role,
-    row.sessions ? JSON.stringify(row.sessions) : null,
-    row.agents ? JSON.stringify(row.agents) : null,
-    row.createdAt,
-    encodeText(row.createdBy),
-    row.expiresAt ?? null,
-    encodeOptional(row.invitation),
-    encodeText(foldName(row.name)),
-  ];
-}
-
-function toTokenRow(stored: StoredToken): TokenRow {
-  return dropNulls({
-    id: decodeText(stored.id),
-    hash: decodeText(stored.hash),
-    name: decodeText(stored.name),
-    role: stored.role,
-    sessions: toList(stored.sessions),
-    agents: toList(stored.agents),
-    createdAt: stored.created_at,
-    createdBy: decodeText(stored.created_by),
-    expiresAt: stored.expires_at,
-    invitation: decodeOptional(stored.invitation),
-    lastUsedAt: stored.last_used_at,
-  });
-}
-
-function toInvitationRow(stored: StoredInvitation): InvitationRow {
-  return dropNulls({
-    id: decodeText(stored.id),
-    hash: decodeText(stored.hash),
-    session: decodeText(stored.session),
-    role: stored.role,
-    name: decodeOptional(stored.name),
-    createdAt: stored.created_at,
-    createdBy: decodeText(stored.created_by),
-    expiresAt: stored.expires_at,
-    usedAt: stored.used_at,
-    token: decodeOptional(stored.token),
-  });
-}
-
-function toList(json: string | null): string[] | null {
-  return json === null ? null : parseStored<string[]>(json, "what a token is for");
+  const columns = encodeTexts(toTokenColumns(row), JSON_COLUMNS);
+  return [...TOKEN_COLUMNS.map((column) => columns[column]), encodeText(foldName(row.name))];
 }

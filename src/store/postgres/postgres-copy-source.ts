@@ -1,19 +1,15 @@
 /** A PostgreSQL database as the source of a copy. */
 import type { AskRow } from "../../core/store.ts";
 import type { CopySource } from "../copy-source.ts";
-import { ASK_COLUMNS, type StoredAsk, toAskRow } from "./asks.ts";
-import {
-  MESSAGE_COLUMNS,
-  type MessageColumns,
-  type StoredRecord,
-  toMessageRow,
-  unpackRecord,
-} from "./messages.ts";
+import { type AskColumns, toAskRow } from "../format/ask-columns.ts";
+import { toMessageRow } from "../format/message-columns.ts";
+import { SELECTED_ASK } from "./asks.ts";
+import { type NumberedMessage, SELECTED_MESSAGE, type StoredRecord, unpackRecord } from "./messages.ts";
 import { PostgresReader } from "./postgres-reader.ts";
 import { KEPT_HOME } from "./schema.ts";
-import { decodeText, encodeText } from "./stored-text.ts";
+import { decodeText, decodeTexts, encodeText } from "./stored-text.ts";
 
-type FoundMessage = MessageColumns &
+type FoundMessage = NumberedMessage &
   StoredRecord & { session: number; key: string; at: number | null; text: string | null };
 
 export class PostgresCopySource extends PostgresReader implements CopySource {
@@ -26,17 +22,17 @@ export class PostgresCopySource extends PostgresReader implements CopySource {
   }
 
   async allAsks(session: string): Promise<AskRow[]> {
-    const asks = await this.connection.query<StoredAsk>(
-      `SELECT ${ASK_COLUMNS} FROM ask JOIN session ON session.id = ask.session WHERE session.key = $1 ORDER BY ask.id`,
+    const asks = await this.connection.query<AskColumns>(
+      `SELECT ${SELECTED_ASK} FROM ask JOIN session ON session.id = ask.session WHERE session.key = $1 ORDER BY ask.id`,
       [encodeText(session)],
     );
-    return asks.map(toAskRow);
+    return asks.map((ask) => toAskRow(decodeTexts(ask)));
   }
 
   async messagesAfter(number: number, limit: number) {
     const messages = await this.connection.query<FoundMessage>(
       `SELECT m.*, session.key, t.at, t.text FROM
-        (SELECT ${MESSAGE_COLUMNS}, session, codec, checksum, record FROM message WHERE number > $1 ORDER BY number LIMIT $2) m
+        (SELECT ${SELECTED_MESSAGE}, session, codec, checksum, record FROM message WHERE number > $1 ORDER BY number LIMIT $2) m
         JOIN session ON session.id = m.session LEFT JOIN message_text t ON t.message = m.number ORDER BY m.number`,
       [number, limit],
     );
@@ -44,7 +40,7 @@ export class PostgresCopySource extends PostgresReader implements CopySource {
       messages.map(async (message) => ({
         number: message.number,
         session: decodeText(message.key),
-        row: toMessageRow(message, await unpackRecord(message.session, message)),
+        row: toMessageRow(decodeTexts(message), await unpackRecord(message.session, message)),
         ...(message.text !== null && { text: { at: message.at!, text: message.text } }),
       })),
     );

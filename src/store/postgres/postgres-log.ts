@@ -5,13 +5,14 @@
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { EventPage } from "../../core/store.ts";
-import { DamagedDataError, parseStored } from "../damaged-data.ts";
+import { DamagedDataError } from "../damaged-data.ts";
 import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "../format/block.ts";
 import type { BlockCache } from "../format/block-cache.ts";
 import { assertContent } from "../format/checksum.ts";
 import { type StoredContent, unpackContent } from "../format/packed-content.ts";
 import { isStub, type RawLine, type RawStub, readRawLine } from "../format/raw-line.ts";
 import { PageBudget } from "../page.ts";
+import { parseLong } from "../parse-long.ts";
 import { placeOfTail } from "./append-parameters.ts";
 import type { PostgresConnection, Statement } from "./connection.ts";
 import { encodeText } from "./stored-text.ts";
@@ -189,7 +190,7 @@ export async function readRawBlob(
   const what = `the data of raw record ${rawSeq}`;
   const [stored] = await connection.query<StoredContent>(SELECT_BLOB, [session, rawSeq]);
   if (!stored) throw new DamagedDataError(`${what} is missing`);
-  return parseStored(await unpackContent(stored, what, [session, rawSeq]), what);
+  return parseLong(await unpackContent(stored, what, [session, rawSeq]), what);
 }
 
 /** The lines as they were stored. Throws when they are not what was stored. */

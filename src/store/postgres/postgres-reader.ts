@@ -35,7 +35,13 @@ import { readHistory, readMessage } from "./messages.ts";
 import { readInvitation, readInvitations, readTokens, readTokensVersion } from "./people.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { searchMessages } from "./search-messages.ts";
-import { SESSION_COLUMNS, SESSIONS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import {
+  decodePreparing,
+  decodeSession,
+  SESSION_COLUMNS,
+  SESSIONS,
+  type SessionRecord,
+} from "./session-row.ts";
 import { encodeText } from "./stored-text.ts";
 import { readUsage } from "./usage.ts";
 
@@ -65,14 +71,17 @@ export class PostgresReader implements ReadableStore {
   loadState(session: string): Promise<StoredState | undefined> {
     return this.faults.ofSession(session, async () => {
       const [record] = await this.connection.query<StateRecord>(SELECT_STATE, [encodeText(session)]);
-      return record && { row: toSessionRow(record), snapshot: this.#snapshotOf(session, record) };
+      if (!record) return undefined;
+      const preparing = decodePreparing(record);
+      const snapshot = this.#snapshotOf(session, record);
+      return { row: decodeSession(record), snapshot, ...(preparing && { preparing }) };
     });
   }
 
   getSession(session: string): Promise<SessionRow | undefined> {
     return this.faults.ofSession(session, async () => {
       const [record] = await this.connection.query<SessionRecord>(SELECT_SESSION, [encodeText(session)]);
-      return record && toSessionRow(record);
+      return record && decodeSession(record);
     });
   }
 

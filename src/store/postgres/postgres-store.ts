@@ -26,6 +26,7 @@ import {
 import { toWriteError } from "./postgres-failure.ts";
 import { PostgresReader } from "./postgres-reader.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
+import { TailVacuum } from "./tail-vacuum.ts";
 
 export interface PostgresStoreOptions
   extends ReadFaultsOptions,
@@ -40,6 +41,7 @@ const IMPORT_HOMES = `UPDATE log_head SET home = given.home
 
 export class PostgresStore extends PostgresReader implements CopyTarget {
   readonly #sealer: Sealer;
+  readonly #vacuum: TailVacuum;
   readonly #heads: KnownHeads;
   readonly #probe: NodeJS.Timeout;
   /** Batches are packed and written one after the other, in the order they were given. */
@@ -48,9 +50,10 @@ export class PostgresStore extends PostgresReader implements CopyTarget {
   constructor(connection: PostgresConnection, options: PostgresStoreOptions = {}) {
     super(connection, options);
     this.#heads = new KnownHeads(connection);
+    this.#vacuum = new TailVacuum(connection);
     this.#sealer = new Sealer(
       {
-        seal: (session) => packSession(connection, session),
+        seal: async (session) => this.#vacuum.note(await packSession(connection, session)),
         findLeftovers: async () => {
           const found = await connection.query<{ session: number }>("SELECT DISTINCT session FROM tail");
           return found.map(({ session }) => session);
@@ -153,6 +156,7 @@ export class PostgresStore extends PostgresReader implements CopyTarget {
     clearInterval(this.#probe);
     await this.#writing;
     await this.#sealer.finish();
+    await this.#vacuum.finish();
     await super.finish();
   }
 }

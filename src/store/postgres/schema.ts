@@ -1,6 +1,9 @@
 /**
- * The tables of version 1. Once it is released this file no longer changes: a change is a step in migrate.ts, which new
- * databases take too. Text is compared byte by byte (`COLLATE "C"`), as in SQLite.
+ * The tables as version 12 has them. This file no longer changes once that version is released: a change is a step in
+ * migrate.ts, which new databases take too. The port says what the values mean (src/core/store.ts); here is how they are kept.
+ *
+ * `session` is the number of a session, `session.id`, except in tables of people and directories, where it is its key. Text is
+ * compared byte by byte (`COLLATE "C"`), as in SQLite. Money is in nano-units.
  */
 
 /** All tables lie in a schema of ours, beside whatever else the database has. */
@@ -11,6 +14,10 @@ export const LOCKS = {
   migration: "7701992, 1",
   /** Of the one daemon that writes, or shared by all nodes of a cluster. */
   writer: "7701992, 2",
+  /** Shared by those who have drawn numbers of the audit log that they have not committed. */
+  audit: "7701992, 3",
+  /** While it is found out whether the database is a copy. */
+  identity: "7701992, 4",
 } as const;
 
 /** Follows the rule of `isUnfinished`. */
@@ -26,7 +33,11 @@ export const KEPT_HOME = `COALESCE(h.home, ${LAST_DAEMON})`;
 /** Messages that are part of the history. */
 export const IN_HISTORY = "position IS NOT NULL AND rewound_at IS NULL AND state IN ('streaming', 'done')";
 
-/** One row for each incarnation of a node of a cluster; `beat` rises while it lives. */
+/**
+ * One row for each incarnation of a node of a cluster; `beat` rises while it lives. `daemon` says which daemon it is an
+ * incarnation of, `has_left` that a dead one went by itself, `clock_ms` how far its clock is ahead of the database's, and
+ * `problem` why it is not ready.
+ */
 const NODE_TABLE = `
 CREATE TABLE node (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -38,10 +49,16 @@ CREATE TABLE node (
   reads_format int,
   labels jsonb,
   agents int,
-  agents_max int
+  agents_max int,
+  daemon text,
+  has_left boolean NOT NULL DEFAULT false,
+  clock_ms bigint,
+  problem text
 );
+CREATE INDEX node_by_daemon ON node (daemon);
 `;
 
+/** What lists show. `preparing` is the prompt that a daemon prepares. */
 const SESSION_TABLE = `
 CREATE SEQUENCE session_number;
 CREATE TABLE session (
@@ -65,7 +82,9 @@ CREATE TABLE session (
   forked_from text,
   pinned boolean,
   archived boolean,
-  cost_nano double precision
+  cost_nano double precision,
+  cut_off_at bigint,
+  preparing text
 ) WITH (fillfactor = 80);
 CREATE INDEX session_by_update ON session (updated_at, id);
 CREATE INDEX session_by_agent ON session (agent, updated_at, id);
@@ -78,7 +97,10 @@ CREATE INDEX session_unfinished ON session (id) WHERE ${UNFINISHED};
 
 /**
  * Where a log ends and who may write it, apart from `session`: this row changes with every commit, stays narrow, and no
- * column that does so has an index. `last_owner` is the node that had it before, if it was not free. `packed` and `raw_packed` are the last event and raw record that lie in blocks.
+ * column that does so has an index. `last_owner` is the node that had it before, if it was not free. `packed` and `raw_packed`
+ * are the last event and raw record that lie in blocks. `home` is the daemon that created the session, or empty where none did
+ * and only nodes without its files have had it since; `settled` is where its log ended when another node had done what can be
+ * done without its files.
  */
 const LOG_TABLES = `
 CREATE TABLE log_head (
@@ -92,7 +114,9 @@ CREATE TABLE log_head (
   raw_packed bigint NOT NULL DEFAULT 0,
   tail_events bigint NOT NULL DEFAULT 0,
   tail_bytes bigint NOT NULL DEFAULT 0,
-  format smallint NOT NULL
+  format smallint NOT NULL,
+  home text,
+  settled bigint
 ) WITH (fillfactor = 50);
 CREATE INDEX log_head_by_owner ON log_head (owner) WHERE owner IS NOT NULL;
 CREATE TABLE tail (
@@ -204,6 +228,7 @@ CREATE TABLE usage_day (
   asks double precision NOT NULL,
   allowed double precision NOT NULL,
   denied double precision NOT NULL,
+  waited_ms double precision NOT NULL DEFAULT 0,
   PRIMARY KEY (session, day, model)
 );
 CREATE TABLE client_key (
@@ -224,8 +249,31 @@ CREATE TABLE search (
 CREATE INDEX search_words ON search USING gin (words);
 `;
 
-/** `counter` numbers the entries of the audit log without a gap. */
-const PEOPLE_TABLES = `
+/** What agents keep of their conversations, in pieces. */
+const MEMORY_TABLE = `
+CREATE TABLE memory (
+  session bigint NOT NULL,
+  part text COLLATE "C" NOT NULL,
+  seq bigint NOT NULL,
+  codec smallint NOT NULL,
+  checksum bigint NOT NULL,
+  data bytea NOT NULL,
+  PRIMARY KEY (session, part, seq)
+);
+ALTER TABLE memory ALTER data SET STORAGE EXTERNAL;
+`;
+
+/** The state of the store itself. */
+const STATE_TABLES = `
+CREATE TABLE counter (name text PRIMARY KEY, value bigint NOT NULL);
+CREATE TABLE mark (name text PRIMARY KEY, value text NOT NULL);
+`;
+
+/**
+ * A name that reads like another is found by `folded`. The counter rises with every token that comes or goes, whoever changes
+ * the table, so that other nodes notice. It is changed last, so that no two wait for each other.
+ */
+const TOKEN_TABLES = `
 CREATE TABLE token (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text COLLATE "C" NOT NULL UNIQUE,
@@ -237,8 +285,17 @@ CREATE TABLE token (
   created_at bigint NOT NULL,
   created_by text NOT NULL,
   expires_at bigint,
-  invitation text COLLATE "C"
+  invitation text COLLATE "C",
+  last_used_at bigint,
+  folded text COLLATE "C"
 );
+CREATE UNIQUE INDEX token_by_name ON token (folded);
+INSERT INTO counter VALUES ('tokens', 1);
+CREATE FUNCTION note_tokens() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE ${SCHEMA_NAME}.counter SET value = value + 1 WHERE name = 'tokens';
+  RETURN NULL;
+END $$;
+CREATE TRIGGER token_noted AFTER INSERT OR DELETE ON token FOR EACH ROW EXECUTE FUNCTION note_tokens();
 CREATE TABLE invitation (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text COLLATE "C" NOT NULL UNIQUE,
@@ -253,8 +310,26 @@ CREATE TABLE invitation (
   token text COLLATE "C"
 );
 CREATE INDEX invitation_by_session ON invitation (session);
+`;
+
+/** What the counter of the audit log begins at, so that it gives negative numbers. */
+export const AUDIT_COUNTER = -Number.MAX_SAFE_INTEGER;
+
+/** Programs of a version below 12 take the numbers of the audit log from the counter. The trigger replaces those numbers. */
+export const NUMBER_AUDIT = `
+CREATE FUNCTION number_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  PERFORM pg_advisory_xact_lock_shared(${LOCKS.audit});
+  NEW.seq := nextval('${SCHEMA_NAME}.audit_number');
+  RETURN NEW;
+END $$;
+CREATE TRIGGER audit_numbered BEFORE INSERT ON audit FOR EACH ROW WHEN (NEW.seq < 0) EXECUTE FUNCTION number_audit();
+`;
+
+/** Who did what, numbered by a sequence. */
+const AUDIT_TABLE = `
+CREATE SEQUENCE audit_number;
 CREATE TABLE audit (
-  seq bigint PRIMARY KEY,
+  seq bigint PRIMARY KEY DEFAULT nextval('${SCHEMA_NAME}.audit_number'),
   at bigint NOT NULL,
   actor text COLLATE "C" NOT NULL,
   token text,
@@ -266,10 +341,40 @@ CREATE TABLE audit (
   code text,
   detail text
 );
+ALTER SEQUENCE audit_number OWNED BY audit.seq;
 CREATE INDEX audit_by_session ON audit (session, seq);
-CREATE TABLE counter (name text PRIMARY KEY, value bigint NOT NULL);
-INSERT INTO counter VALUES ('audit', 0);
-CREATE TABLE mark (name text PRIMARY KEY, value text NOT NULL);
+INSERT INTO counter VALUES ('audit', ${AUDIT_COUNTER});
+${NUMBER_AUDIT}`;
+
+/**
+ * What nodes know of each other's files. A `directory_use` says that a node is about to begin a turn, or restores files, in a
+ * directory that nodes share; a `directory_lock` is held by one of them.
+ */
+const DIRECTORY_TABLES = `
+CREATE TABLE directory_use (
+  session text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  directory text COLLATE "C" NOT NULL,
+  node bigint NOT NULL,
+  PRIMARY KEY (session, kind)
+);
+CREATE TABLE directory_lock (
+  name text COLLATE "C" PRIMARY KEY,
+  node bigint,
+  epoch bigint NOT NULL DEFAULT 1,
+  is_wanted boolean NOT NULL DEFAULT false,
+  is_abandoned boolean NOT NULL DEFAULT false
+);
 `;
 
-export const TABLES = [NODE_TABLE, SESSION_TABLE, LOG_TABLES, PROJECTION_TABLES, PEOPLE_TABLES].join("");
+export const TABLES = [
+  NODE_TABLE,
+  SESSION_TABLE,
+  LOG_TABLES,
+  PROJECTION_TABLES,
+  MEMORY_TABLE,
+  STATE_TABLES,
+  TOKEN_TABLES,
+  AUDIT_TABLE,
+  DIRECTORY_TABLES,
+].join("");

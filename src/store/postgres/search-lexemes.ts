@@ -4,6 +4,9 @@ import { searchWords } from "../search-words.ts";
 /** Longer words are found by their beginning: PostgreSQL takes 2046 bytes at most. */
 const MAX_LENGTH = 500;
 
+/** Makes the next statement of the transaction find words by their index, however many rows have them. */
+export const WITHOUT_TABLE_SCANS = "SET LOCAL enable_seqscan = off";
+
 /** Each word once, separated by spaces. */
 export function lexemes(text: string): string {
   return [...new Set(searchWords(text).map(shorten))].join(" ");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeText, encodeText } from "./stored-text.ts";
+import { decodeText, decodeTexts, encodeText, encodeTexts } from "./stored-text.ts";
 
 it("leaves every text that PostgreSQL can keep as it is", () => {
   for (const text of ["", "äöü €", "👩‍👩‍👧", "\u0001\r\n\u2028", "\\u0000"])
@@ -23,4 +23,11 @@ it("gives every other text back, and two of them never become one", () => {
       expect(encodeText(other) === stored).toBe(other === one);
     }),
   );
+});
+
+it("changes the texts of a row and nothing else, and leaves columns of JSON as they are", () => {
+  const row = { name: "a\0b", list: '["\uf8f00000"]', count: 1, none: null };
+  const encoded = encodeTexts(row, ["list"]);
+  expect(encoded).toEqual({ ...row, name: "a\uf8f00000b" });
+  expect(decodeTexts(encoded, ["list"])).toEqual(row);
 });

@@ -30,3 +30,27 @@ export function encodeOptional(text: string | undefined): string | null {
 export function decodeOptional(stored: string | null): string | null {
   return stored === null ? null : decodeText(stored);
 }
+
+/** A row with the texts that were encoded. Those of other columns, such as JSON, stay as they are. */
+export function decodeTexts<Row extends object>(row: Row, others: readonly (keyof Row)[] = []): Row {
+  return mapTexts(row, decodeText, others);
+}
+
+/** @example encodeTexts({ name: "a\0b", sessions: "[]" }, ["sessions"]) // { name: "a\uf8f00000b", sessions: "[]" } */
+export function encodeTexts<Row extends object>(row: Row, others: readonly (keyof Row)[] = []): Row {
+  return mapTexts(row, encodeText, others);
+}
+
+function mapTexts<Row extends object>(
+  row: Row,
+  change: (text: string) => string,
+  others: readonly (keyof Row)[],
+): Row {
+  const changed = { ...row };
+  for (const column of Object.keys(row) as (keyof Row)[]) {
+    const value = row[column];
+    if (typeof value === "string" && !others.includes(column))
+      changed[column] = change(value) as typeof value;
+  }
+  return changed;
+}

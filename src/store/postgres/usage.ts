@@ -1,25 +1,10 @@
 /** Usage totals per session, day and model. */
 import type { UsageQuery, UsageRow } from "../../core/store.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
+import { toUsageRow, USAGE_COUNTS, type UsageColumns } from "../format/usage-columns.ts";
 import { decodeUsageCursor, encodeUsageCursor } from "../list-cursor.ts";
-import { USAGE_COUNTS } from "./append-statement.ts";
 import { Conditions } from "./conditions.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { decodeText, encodeText } from "./stored-text.ts";
-
-type Counts = Record<(typeof USAGE_COUNTS)[number], number>;
-
-interface StoredUsage extends Counts {
-  id: number;
-  key: string;
-  agent: string;
-  cwd: string;
-  day: string;
-  /** Empty for the unknown one. */
-  model: string;
-}
-
-const NANO = 1e9;
+import { decodeText, decodeTexts, encodeText } from "./stored-text.ts";
 
 /** Session by session, in the order the store first saw them. */
 export async function readUsage(
@@ -36,7 +21,7 @@ export async function readUsage(
   where.addText("u.day >= ?", query.from);
   where.addText("u.day <= ?", query.to);
   where.addOnly(query.only);
-  const rows = await connection.query<StoredUsage>(
+  const rows = await connection.query<UsageColumns & { id: number }>(
     `SELECT session.id, session.key, session.agent, session.cwd, u.day, u.model,
       ${USAGE_COUNTS.map((name) => `u.${name}`).join(", ")}
       FROM usage_day u JOIN session ON session.id = u.session WHERE ${where.sql}
@@ -45,33 +30,7 @@ export async function readUsage(
   );
   const last = rows.length < query.limit ? undefined : rows.at(-1);
   return {
-    rows: rows.map(toUsageRow),
+    rows: rows.map((row) => toUsageRow(decodeTexts(row))),
     cursor: last && encodeUsageCursor({ ordinal: last.id, day: last.day, model: decodeText(last.model) }),
-  };
-}
-
-function toUsageRow(stored: StoredUsage): UsageRow {
-  const model = decodeText(stored.model);
-  return {
-    session: decodeText(stored.key),
-    agent: decodeText(stored.agent),
-    directory: decodeText(stored.cwd),
-    day: stored.day,
-    ...(model && { model }),
-    usage: dropNulls({
-      input: stored.input,
-      output: stored.output,
-      reasoning: stored.reasoning,
-      cacheRead: stored.cache_read,
-      cacheWrite: stored.cache_write,
-    }),
-    cost: stored.cost_nano / NANO,
-    turns: stored.turns,
-    durationMs: stored.duration_ms,
-    waitedMs: stored.waited_ms,
-    tools: stored.tools,
-    asks: stored.asks,
-    allowed: stored.allowed,
-    denied: stored.denied,
   };
 }

@@ -1,7 +1,7 @@
 /** Writes one batch: compresses first, which can be slow, then runs one short transaction. */
-
+import { setImmediate } from "node:timers/promises";
 import type { SessionAppend } from "../../core/store.ts";
-import { checkAppend } from "../check-append.ts";
+import { checkEntries, checkHeads } from "../check-append.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { logBytes, logParts } from "../format/log-parts.ts";
 import { type PackedBlock, packBlocks } from "../format/pack-blocks.ts";
@@ -41,6 +41,7 @@ export interface PackedAppend {
 export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend[]> {
   return Promise.all(
     batch.map(async (append) => {
+      for (const _ of checkEntries(append)) await setImmediate();
       const [raws, messages] = await Promise.all([packRaws(append.raws), packMessages(append.messages)]);
       const isLarge = isTooLargeToSeal(logBytes(append, raws.lines));
       const blocks = isLarge ? await packBlocks(logParts(append, raws.lines)) : undefined;
@@ -75,10 +76,10 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
   const { append, raws, messages, memory } = entry;
   const { row } = append;
   const stored = findForAppend(connection, append.session);
-  checkAppend(append, { head: stored?.head ?? 0, rawHead: stored?.raw_head ?? 0 });
+  checkHeads(append, { head: stored?.head ?? 0, rawHead: stored?.raw_head ?? 0 });
 
-  if (stored) updateSession(connection, stored, row);
-  const session = stored?.id ?? insertSession(connection, row);
+  if (stored) updateSession(connection, stored, append);
+  const session = stored?.id ?? insertSession(connection, append);
   const identity = { id: session, key: row.id, agent: stored?.agent ?? row.agent };
   const tail = writeLog(connection, session, stored ?? NO_TAIL, entry);
   const extent = {

@@ -1,7 +1,7 @@
 /** Asks: what waits for a person, or did. */
 import type { AskQuery, AskRow, OpenAskRow } from "../../core/store.ts";
+import { ASK_COLUMNS, type AskColumns, toAskColumns, toAskRow } from "../format/ask-columns.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
 import { isAmong } from "../is-among.ts";
 import { decodeAskCursor, encodeAskCursor, FIRST_ASK } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
@@ -11,31 +11,9 @@ import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
 
 type OpenAsk = StoredAsk & LogRecord & { ordinal: number };
 
-export interface StoredAsk {
-  ask: string;
-  kind: string;
-  state: AskRow["state"];
-  opened_seq: number;
-  opened_at: number;
-  expires_at: number | null;
-  opened: string;
-  answered: string | null;
-  outcome: string | null;
-  checksum: Checksum;
-}
+export type StoredAsk = AskColumns & { checksum: Checksum };
 
-const CHECKED = [
-  "ask",
-  "kind",
-  "state",
-  "opened_seq",
-  "opened_at",
-  "expires_at",
-  "opened",
-  "answered",
-  "outcome",
-] as const;
-const ALL = [...CHECKED, "checksum"];
+const ALL = [...ASK_COLUMNS, "checksum"];
 const COLUMNS = ALL.map((column) => `ask.${column}`).join(", ");
 
 const UPSERT = `INSERT INTO ask (session, ${ALL.join(", ")}) VALUES (?, ${ALL.map(() => "?").join(", ")})
@@ -50,17 +28,8 @@ export const SELECT_OPEN = `SELECT ${COLUMNS}, ask.id AS ordinal, ${LOG_COLUMNS}
 
 /** A row replaces the former one of the same ask as a whole. */
 export function writeAsk(connection: Connection, session: number, row: AskRow): void {
-  const values = [
-    row.ask,
-    row.kind,
-    row.state,
-    row.openedSeq,
-    row.openedAt,
-    row.expiresAt ?? null,
-    row.opened,
-    row.answered ?? null,
-    row.outcome ?? null,
-  ];
+  const columns = toAskColumns(row);
+  const values = ASK_COLUMNS.map((column) => columns[column]);
   connection.run(UPSERT, session, ...values, rowChecksum([session, ...values]));
 }
 
@@ -111,19 +80,5 @@ export function assertAsk(session: number, stored: StoredAsk, ask = stored.ask):
 }
 
 export function askChecksum(session: number, stored: StoredAsk): number {
-  return rowChecksum([session, ...CHECKED.map((column) => stored[column])]);
-}
-
-export function toAskRow(stored: StoredAsk): AskRow {
-  return dropNulls({
-    ask: stored.ask,
-    kind: stored.kind,
-    state: stored.state,
-    openedSeq: stored.opened_seq,
-    openedAt: stored.opened_at,
-    expiresAt: stored.expires_at,
-    opened: stored.opened,
-    answered: stored.answered,
-    outcome: stored.outcome,
-  });
+  return rowChecksum([session, ...ASK_COLUMNS.map((column) => stored[column])]);
 }

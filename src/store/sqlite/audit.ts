@@ -6,27 +6,20 @@ import {
   type AuditRow,
   MAX_AUDIT_ENTRIES,
 } from "../../core/people-store.ts";
+import { DamagedDataError } from "../damaged-data.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
-import type { StoredAuditEntry } from "../format/people-records.ts";
+import {
+  AUDIT_COLUMNS,
+  type StoredAuditEntry,
+  toAuditColumns,
+  toAuditRow,
+} from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { Connection } from "./connection.ts";
 
 type CheckedEntry = StoredAuditEntry & { checksum: Checksum };
 
-const GIVEN = [
-  "at",
-  "actor",
-  "token",
-  "role",
-  "dialect",
-  "action",
-  "session",
-  "outcome",
-  "code",
-  "detail",
-] as const;
-const CHECKED = ["seq", ...GIVEN] as const;
+const CHECKED = ["seq", ...AUDIT_COLUMNS] as const;
 const ALL = [...CHECKED, "checksum"];
 const INSERT = `INSERT INTO audit (${ALL.join(", ")}) VALUES (${ALL.map(() => "?").join(", ")})`;
 /** What AUTOINCREMENT remembers, so that a number is not used again when its entry is gone. */
@@ -56,19 +49,8 @@ export function importAudit(connection: Connection, entries: readonly AuditRow[]
 }
 
 function insertEntry(connection: Connection, seq: number, entry: AuditEntry): void {
-  const values = [
-    seq,
-    entry.at,
-    entry.by,
-    entry.token ?? null,
-    entry.role ?? null,
-    entry.dialect,
-    entry.action,
-    entry.session ?? null,
-    entry.outcome,
-    entry.code ?? null,
-    entry.detail ?? null,
-  ];
+  const columns = { seq, ...toAuditColumns(entry) };
+  const values = CHECKED.map((column) => columns[column]);
   connection.run(INSERT, ...values, rowChecksum(values));
 }
 
@@ -76,9 +58,15 @@ function insertEntry(connection: Connection, seq: number, entry: AuditEntry): vo
 export function readAudit(connection: Connection, query: AuditQuery, leaveOut: LeaveOut): AuditPage {
   const { sql, values } = auditStatement(query);
   const rows = connection.all<CheckedEntry>(sql, ...values);
-  const page = rows.slice(0, query.limit);
-  const entries = readRows(page, leaveOut, toAuditRow, ({ seq }) => String(seq));
-  return rows.length > page.length ? { entries, before: page.at(-1)?.seq } : { entries };
+  const { before = Number.POSITIVE_INFINITY } = query;
+  let last = before;
+  const read = (stored: CheckedEntry) => {
+    if (stored.seq >= last) throw new DamagedDataError("an index has its rows twice or in the wrong order");
+    last = stored.seq;
+    return readStored(stored);
+  };
+  const entries = readRows(rows.slice(0, query.limit), leaveOut, read, ({ seq }) => String(seq));
+  return rows.length > query.limit && last < before ? { entries, before: last } : { entries };
 }
 
 export function auditStatement(query: AuditQuery): { sql: string; values: (string | number)[] } {
@@ -103,21 +91,9 @@ export function auditStatement(query: AuditQuery): { sql: string; values: (strin
   };
 }
 
-function toAuditRow(stored: CheckedEntry): AuditRow {
+function readStored(stored: CheckedEntry): AuditRow {
   assertChecksum(stored.checksum, `entry ${stored.seq} of the audit log`, () =>
     rowChecksum(CHECKED.map((column) => stored[column])),
   );
-  return dropNulls({
-    seq: stored.seq,
-    at: stored.at,
-    by: stored.actor,
-    token: stored.token,
-    role: stored.role,
-    dialect: stored.dialect,
-    action: stored.action,
-    session: stored.session,
-    outcome: stored.outcome,
-    code: stored.code,
-    detail: stored.detail,
-  });
+  return toAuditRow(stored);
 }

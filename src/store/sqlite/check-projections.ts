@@ -13,7 +13,7 @@ import {
   SELECT_TEXT_NUMBERS,
   type StoredText,
 } from "./message-texts.ts";
-import { assertMessage, checkRecord, type MessageColumns, SELECT_MESSAGES } from "./messages.ts";
+import { assertMessage, type CheckedMessage, checkRecord, SELECT_MESSAGES } from "./messages.ts";
 import { findLogByNumber } from "./session-row.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { assertUsage, SELECT_DAYS, type StoredUsage } from "./usage.ts";
@@ -26,7 +26,7 @@ export async function checkProjections(
 ): Promise<void> {
   const { session, messages, asks, days, texts } = connection.snapshot(() => ({
     session: findLogByNumber(connection, id),
-    messages: connection.all<MessageColumns>(SELECT_MESSAGES, id),
+    messages: connection.all<CheckedMessage>(SELECT_MESSAGES, id),
     asks: connection.all<StoredAsk>(SELECT_ASKS, id),
     days: connection.all<StoredUsage>(SELECT_DAYS, id),
     texts: connection.all<{ id: number }>(SELECT_TEXT_NUMBERS, id),

@@ -286,3 +286,15 @@ describe("usage", () => {
     expect(damaged).toEqual(["a"]);
   });
 });
+
+it("a search leaves out a message without its words although a damaged index has them", async () => {
+  const texts = ["zebra", "okapi"].map((text, n) => ({ message: `m${n}`, at: n, text }));
+  const messages = texts.map(({ message }, n) => sampleMessage(message, { position: n + 1 }));
+  await store.append([a().batch({ events: 3, messages, texts })]);
+  await store.close();
+  open();
+  connection.exec("INSERT INTO message_search (rowid, text) VALUES (99, 'zebra')");
+  connection.exec("INSERT OR REPLACE INTO message_search (rowid, text) VALUES (2, 'zebra')");
+  const { hits } = await store.searchMessages({ words: "zebra", limit: 10 });
+  expect(hits.map(({ message }) => message)).toEqual(["m0"]);
+});

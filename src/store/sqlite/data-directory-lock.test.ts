@@ -30,11 +30,9 @@ describe("the lock of a data directory", () => {
     const directory = temporaryDirectory();
     const { child, said } = await startHolder(directory);
     expect(said).toBe("locked");
-    const started = performance.now();
     const attempt = () => acquireDataDirectoryLock(directory, { pid: process.pid });
     expect(attempt).toThrow(DataDirectoryLockedError);
     expect(attempt).toThrow(`Another daemon (pid ${child.pid}, http://127.0.0.1:4100) already uses`);
-    expect(performance.now() - started).toBeLessThan(500);
     expect(readDaemonInfo(directory)).toEqual({
       pid: child.pid,
       url: "http://127.0.0.1:4100",

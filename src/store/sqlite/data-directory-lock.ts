@@ -7,7 +7,7 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readRegularFile } from "../../files/regular-file.ts";
+import { readRegularFileSync } from "../../files/regular-file.ts";
 import { createPrivateFile, prepareDataDirectory } from "./data-directory.ts";
 
 export interface DaemonInfo {
@@ -211,7 +211,7 @@ function succeeds(action: () => void): boolean {
 
 function readInfo(directory: string): DaemonInfo | undefined {
   try {
-    const info = JSON.parse(readRegularFile(join(directory, INFO_FILE)).toString()) as DaemonInfo;
+    const info = JSON.parse(readRegularFileSync(join(directory, INFO_FILE)).toString()) as DaemonInfo;
     return Number.isInteger(info.pid) ? info : undefined;
   } catch {
     // Missing, or half written by an editor: no holder is known.

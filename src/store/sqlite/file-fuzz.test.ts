@@ -1,6 +1,7 @@
 /** Database files damaged in many ways: a start works or says why not, and nobody ever reads something else than was written. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore, openStoreReadOnly } from "../open-store.ts";
 import type { ReadableStore } from "../readable-store.ts";
@@ -88,6 +89,12 @@ const DAMAGE: Readonly<Record<string, (random: Random) => Record<string, Buffer 
       return undefined;
     }),
   "a page header overwritten": (random) =>
+    changed((bytes) => {
+      const [at] = page(random, bytes);
+      bytes.fill(bytes[100]!, at + 8, at + 64);
+      return undefined;
+    }),
+  "pages overwritten": (random) =>
     changed((bytes) => void bytes.fill(bytes[100]!, page(random, bytes)[0] + 8, page(random, bytes)[0] + 64)),
   "cut somewhere": (random) => changed((bytes) => bytes.subarray(0, 1 + random(bytes.length - 1))),
   "cut at a page": (random) => changed((bytes) => bytes.subarray(0, page(random, bytes)[1])),
@@ -99,6 +106,30 @@ const DAMAGE: Readonly<Record<string, (random: Random) => Record<string, Buffer 
   "no file beside a -wal": (random) => ({ "-wal": garbage(random, PAGE) }),
   "an empty file": () => ({ "": Buffer.alloc(0) }),
 };
+
+/** Where the only page of a small table begins. */
+function pageOf(table: string): number {
+  lay({ "": whole });
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const row = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table);
+    return (Number(row?.rootpage) - 1) * PAGE;
+  } finally {
+    database.close();
+  }
+}
+
+/** The database with another list of where the rows of a page are. */
+function damageCells(table: string, damage: (cells: Uint16Array) => unknown): Buffer {
+  const at = pageOf(table);
+  const bytes = Buffer.from(whole);
+  const count = bytes.readUInt16BE(at + 3);
+  expect(count).toBeGreaterThan(2);
+  const cells = Uint16Array.from({ length: count }, (_, n) => bytes.readUInt16BE(at + 8 + 2 * n));
+  damage(cells);
+  for (const [n, cell] of cells.entries()) bytes.writeUInt16BE(cell, at + 8 + 2 * n);
+  return bytes;
+}
 
 function page(random: Random, bytes: Buffer): [number, number] {
   const at = PAGE * random(Math.floor(bytes.length / PAGE));
@@ -134,3 +165,48 @@ it.each(Object.keys(DAMAGE))(
     }
   },
 );
+
+it.each<[string, (cells: Uint16Array) => unknown]>([
+  ["one row several times", (cells) => cells.fill(cells[0]!)],
+  ["its rows in the wrong order", (cells) => cells.reverse()],
+])("a search gives no hit twice and keeps their order when a damaged page has %s", async (_, damage) => {
+  lay({ "": damageCells("text_to_index", damage) });
+  const { answers, report, health } = await look(() => openStoreReadOnly(directory));
+  const { wrong, lacking } = compareAnswers(written, answers);
+  expect({ wrong, lacking, ok: report.ok }).toEqual({ wrong: [], lacking: ["search"], ok: false });
+  expect(answers.get("search")).not.toEqual([]);
+  expect(health.problem).toContain("the search index has rows twice or in the wrong order");
+});
+
+it("the audit log of a session keeps its order when a damaged index has two entries exchanged", async () => {
+  lay({ "": damageCells("audit_by_session", (cells) => cells.subarray(0, 2).reverse()) });
+  const { answers, report } = await look(() => openStoreReadOnly(directory));
+  const { wrong, lacking } = compareAnswers(written, answers);
+  expect({ wrong, lacking, ok: report.ok }).toEqual({ wrong: [], lacking: ["alpha audit"], ok: false });
+});
+
+it("a letter of the schema that became a capital gives no other answers", async () => {
+  const bytes = Buffer.from(whole);
+  const at = bytes.lastIndexOf("answered TEXT");
+  expect(at).toBeGreaterThan(0);
+  bytes.write("A", at);
+  lay({ "": bytes });
+  const { answers } = await look(() => openStoreReadOnly(directory));
+  expect(compareAnswers(written, answers)).toEqual({ wrong: [], lacking: [] });
+});
+
+it.each([
+  ["asks", "tokens", "ask", "token"],
+  ["invitations", "tokens", "invitation", "token"],
+  ["asks", "invitations", "ask", "invitation"],
+])("%s are not taken for %s when their pages are exchanged", async (_, __, first, second) => {
+  const [one, other] = [pageOf(first), pageOf(second)];
+  const bytes = Buffer.from(whole);
+  whole.copy(bytes, one, other, other + PAGE);
+  whole.copy(bytes, other, one, one + PAGE);
+  lay({ "": bytes });
+  const { answers, report } = await look(() => openStoreReadOnly(directory));
+  const { wrong, lacking } = compareAnswers(written, answers);
+  expect({ wrong, ok: report.ok }).toEqual({ wrong: [], ok: false });
+  expect(lacking).toContain(`${second}s`);
+});

@@ -1,27 +1,20 @@
 /** Invitations as rows of the `invitation` table. */
 import type { InvitationRow, TokenRow } from "../../core/people-store.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
-import type { StoredInvitation } from "../format/people-records.ts";
+import {
+  assertPeopleRow,
+  INVITATION_COLUMNS,
+  type StoredInvitation,
+  toInvitationColumns,
+  toInvitationRow,
+} from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
 import type { Connection } from "./connection.ts";
 import { insertToken } from "./tokens.ts";
 
 type CheckedInvitation = StoredInvitation & { checksum: Checksum };
 
-const CHECKED = [
-  "id",
-  "hash",
-  "session",
-  "role",
-  "name",
-  "created_at",
-  "created_by",
-  "expires_at",
-  "used_at",
-  "token",
-] as const;
-const ALL = [...CHECKED, "checksum"];
+const ALL = [...INVITATION_COLUMNS, "checksum"];
 const SELECT = `SELECT ${ALL.join(", ")} FROM invitation`;
 const WRITE = `INSERT INTO invitation (${ALL.join(", ")}) VALUES (${ALL.map(() => "?").join(", ")})
   ON CONFLICT (id) DO UPDATE SET
@@ -29,18 +22,8 @@ const WRITE = `INSERT INTO invitation (${ALL.join(", ")}) VALUES (${ALL.map(() =
 
 /** Replaces what an invitation was used for. */
 export function writeInvitation(connection: Connection, row: InvitationRow): void {
-  const values = [
-    row.id,
-    row.hash,
-    row.session,
-    row.role,
-    row.name ?? null,
-    row.createdAt,
-    row.createdBy,
-    row.expiresAt,
-    row.usedAt ?? null,
-    row.token ?? null,
-  ];
+  const columns = toInvitationColumns(row);
+  const values = INVITATION_COLUMNS.map((column) => columns[column]);
   connection.run(WRITE, ...values, rowChecksum(values));
 }
 
@@ -54,13 +37,13 @@ export function readInvitations(
     session === undefined
       ? connection.all<CheckedInvitation>(`${SELECT} ORDER BY number`)
       : connection.all<CheckedInvitation>(`${SELECT} WHERE session = ? ORDER BY number`, session);
-  return readRows(rows, leaveOut, toInvitationRow, ({ id }) => id);
+  return readRows(rows, leaveOut, readStored, ({ id }) => id);
 }
 
 /** Throws when the row is not what was stored. */
 export function readInvitation(connection: Connection, id: string): InvitationRow | undefined {
   const stored = connection.get<CheckedInvitation>(`${SELECT} WHERE id = ?`, id);
-  return stored && toInvitationRow({ ...stored, id });
+  return stored && readStored({ ...stored, id });
 }
 
 /** Reads, marks and adds in one transaction, so that an invitation gives one token. */
@@ -98,20 +81,11 @@ export function deleteExpired(connection: Connection, until: { tokens: number; i
   });
 }
 
-function toInvitationRow(stored: CheckedInvitation): InvitationRow {
-  assertChecksum(stored.checksum, `invitation "${stored.id}"`, () =>
-    rowChecksum(CHECKED.map((column) => stored[column])),
+function readStored(stored: CheckedInvitation): InvitationRow {
+  const what = `invitation "${stored.id}"`;
+  assertPeopleRow(what, stored);
+  assertChecksum(stored.checksum, what, () =>
+    rowChecksum(INVITATION_COLUMNS.map((column) => stored[column])),
   );
-  return dropNulls({
-    id: stored.id,
-    hash: stored.hash,
-    session: stored.session,
-    role: stored.role,
-    name: stored.name,
-    createdAt: stored.created_at,
-    createdBy: stored.created_by,
-    expiresAt: stored.expires_at,
-    usedAt: stored.used_at,
-    token: stored.token,
-  });
+  return toInvitationRow(stored);
 }

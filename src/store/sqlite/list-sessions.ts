@@ -1,6 +1,7 @@
 /** The list of sessions: last changed first, filtered, page by page. */
 import type { SQLInputValue } from "node:sqlite";
 import type { ListQuery, SessionRow } from "../../core/store.ts";
+import { toSessionRow } from "../format/session-columns.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import { type OnDamage, skipDamaged } from "../skip-damaged.ts";
@@ -15,7 +16,6 @@ import {
   type LogRecord,
   SESSION_COLUMNS,
   type SessionRecord,
-  toSessionRow,
 } from "./session-row.ts";
 
 /** The approximate size of a session without its metadata. */

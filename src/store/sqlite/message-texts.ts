@@ -31,11 +31,23 @@ export const SELECT_TEXT_NUMBERS = "SELECT id FROM message_text WHERE session = 
 /** In the index, or noted for it. */
 const SELECT_SEARCHED =
   "SELECT rowid FROM message_search WHERE rowid = ? UNION ALL SELECT id FROM text_to_index WHERE id = ?";
-const SELECT_EXISTING =
-  "SELECT 1 FROM message_text WHERE id = (SELECT row_id FROM message WHERE session = ? AND id = ?)";
+const SELECT_LENGTH =
+  "SELECT length(text) AS length FROM message_text WHERE id = (SELECT row_id FROM message WHERE session = ? AND id = ?)";
+const SELECT_QUESTION = "SELECT 1 FROM ask WHERE session = ? AND kind <> 'permission' LIMIT 1";
 
-export function hasText(connection: Connection, session: number, message: string): boolean {
-  return connection.get(SELECT_EXISTING, session, message) !== undefined;
+/** False where a text of a message is stored that lacks nothing an earlier version left out. */
+export function isTextIncomplete(connection: Connection, session: number, message: string): boolean {
+  return (
+    connection.get(SELECT_LENGTH, session, message) === undefined ||
+    connection.get(SELECT_QUESTION, session) !== undefined
+  );
+}
+
+/** Nothing where as much of the message is stored already. */
+export function completeText(connection: Connection, session: number, text: SearchText): void {
+  const stored = connection.get<{ length: number }>(SELECT_LENGTH, session, text.message);
+  if (stored === undefined || stored.length < [...storable(text.text)].length)
+    writeText(connection, session, text);
 }
 
 /** Replaces the former text of the message, and notes it for the index. Nothing for a message without a row. */

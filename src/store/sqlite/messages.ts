@@ -3,7 +3,12 @@ import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-rec
 import type { MessageQuery, MessageRow } from "../../core/store.ts";
 import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
+import {
+  MESSAGE_COLUMNS,
+  type MessageColumns,
+  toMessageColumns,
+  toMessageRow,
+} from "../format/message-columns.ts";
 import type { PackedMessage } from "../format/pack-messages.ts";
 import { packedChecksum, unpackContent } from "../format/packed-content.ts";
 import { PageBudget } from "../page.ts";
@@ -15,23 +20,10 @@ import { IN_HISTORY } from "./schema.ts";
 export type OnDamagedRecord = (error: unknown) => void;
 
 /** A row without its record, which has a checksum of its own. */
-export interface MessageColumns {
-  id: string;
-  role: MessageRow["role"];
-  state: MessageRow["state"];
-  first_seq: number;
-  last_seq: number;
-  position: number | null;
-  turn: string | null;
-  rewound_at: number | null;
-  request: string | null;
-  response: string | null;
-  fold_version: number | null;
-  checksum: Checksum;
-}
+export type CheckedMessage = MessageColumns & { checksum: Checksum };
 
 /** A row with its number and that of its session. */
-export type NumberedMessage = MessageColumns & { number: number; session: number };
+export type NumberedMessage = CheckedMessage & { number: number; session: number };
 
 interface StoredRecord {
   id: string;
@@ -41,30 +33,17 @@ interface StoredRecord {
   record_checksum: Checksum;
 }
 
-export type StoredMessage = MessageColumns & StoredRecord;
+export type StoredMessage = CheckedMessage & StoredRecord;
 
 interface ReadRecord {
   value: MessageRecord;
   text: string;
 }
 
-const CHECKED = [
-  "id",
-  "role",
-  "state",
-  "first_seq",
-  "last_seq",
-  "position",
-  "turn",
-  "rewound_at",
-  "fold_version",
-  "request",
-  "response",
-] as const;
 const PACKED = ["codec", "record", "record_checksum"];
-const ALL = [...CHECKED, "checksum", ...PACKED];
+const ALL = [...MESSAGE_COLUMNS, "checksum", ...PACKED];
 const COLUMNS = ALL.join(", ");
-const ROW_COLUMNS = [...CHECKED, "checksum"].join(", ");
+const ROW_COLUMNS = [...MESSAGE_COLUMNS, "checksum"].join(", ");
 
 const UPSERT = `INSERT INTO message (session, ${COLUMNS}) VALUES (?, ${ALL.map(() => "?").join(", ")})
   ON CONFLICT (session, id) DO UPDATE SET ${ALL.map((column) => `${column} = excluded.${column}`).join(", ")}`;
@@ -101,19 +80,8 @@ const AMEND = `UPDATE message SET last_seq = ?, fold_version = NULL, codec = NUL
 
 /** A row replaces the former one of the same id as a whole. */
 export function writeMessage(connection: Connection, session: number, { row, record }: PackedMessage): void {
-  const values = [
-    row.id,
-    row.role,
-    row.state,
-    row.firstSeq,
-    row.lastSeq,
-    row.position ?? null,
-    row.turn ?? null,
-    row.rewoundAt ?? null,
-    row.foldVersion ?? null,
-    row.request ?? null,
-    row.response ?? null,
-  ];
+  const columns = toMessageColumns(row);
+  const values = MESSAGE_COLUMNS.map((column) => columns[column]);
   const packed = record
     ? [record.codec, record.data, packedChecksum(record, [session, row.id])]
     : [null, null, null];
@@ -126,7 +94,7 @@ export function rewindMessages(
   rewound: { before: string; seq: number },
 ): void {
   const { before, seq } = rewound;
-  for (const stored of connection.all<MessageColumns>(SELECT_REWOUND, seq, session, before)) {
+  for (const stored of connection.all<CheckedMessage>(SELECT_REWOUND, seq, session, before)) {
     assertMessage(session, stored);
     const checksum = messageChecksum(session, { ...stored, rewound_at: seq });
     connection.run(REWIND, seq, checksum, session, stored.id);
@@ -140,7 +108,7 @@ export function amendMessage(
   amended: { message: string; seq: number },
 ): void {
   const { message, seq } = amended;
-  const stored = connection.get<MessageColumns>(SELECT_ROW, session, message);
+  const stored = connection.get<CheckedMessage>(SELECT_ROW, session, message);
   if (!stored) return;
   assertMessage(session, stored, message);
   const checksum = messageChecksum(session, { ...stored, last_seq: seq, fold_version: null });
@@ -168,7 +136,7 @@ export async function readHistory(
   const end =
     query.before === undefined ? Number.MAX_SAFE_INTEGER : positionOf(connection, session, query.before);
   if (end === undefined) return { messages: [], hasMore: false };
-  const newestFirst = connection.all<MessageColumns>(SELECT_HISTORY, session, end, query.limit + 1);
+  const newestFirst = connection.all<CheckedMessage>(SELECT_HISTORY, session, end, query.limit + 1);
   const budget = new PageBudget(query.limit, query.maxBytes);
   const messages: MessageRow[] = [];
   const seen = new Set<string>();
@@ -187,36 +155,19 @@ export async function readHistory(
 
 /** A prompt that waits comes after the whole history. Undefined when there is no such message. */
 function positionOf(connection: Connection, session: number, id: string): number | undefined {
-  const found = connection.get<MessageColumns>(SELECT_ROW, session, id);
+  const found = connection.get<CheckedMessage>(SELECT_ROW, session, id);
   if (!found) return undefined;
   assertMessage(session, found, id);
   return found.position ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** Throws if the row is damaged, or, with `id`, if a damaged index led to another row. */
-export function assertMessage(session: number, stored: MessageColumns, id = stored.id): void {
+export function assertMessage(session: number, stored: CheckedMessage, id = stored.id): void {
   assertChecksum(stored.checksum, `message "${id}"`, () => messageChecksum(session, { ...stored, id }));
 }
 
-export function messageChecksum(session: number, message: MessageColumns): number {
-  return rowChecksum([session, ...CHECKED.map((column) => message[column])]);
-}
-
-function toMessageRow(stored: MessageColumns, record: ReadRecord | undefined): MessageRow {
-  return dropNulls({
-    id: stored.id,
-    role: stored.role,
-    state: stored.state,
-    firstSeq: stored.first_seq,
-    lastSeq: stored.last_seq,
-    position: stored.position,
-    turn: stored.turn,
-    rewoundAt: stored.rewound_at,
-    foldVersion: stored.fold_version,
-    request: stored.request,
-    response: stored.response,
-    record: record?.value ?? null,
-  });
+export function messageChecksum(session: number, message: CheckedMessage): number {
+  return rowChecksum([session, ...MESSAGE_COLUMNS.map((column) => message[column])]);
 }
 
 /** A record of another fold version, or one that is damaged, is left out, so that the caller folds it again. */
@@ -250,7 +201,7 @@ async function unpackRecord(session: number, stored: StoredRecord): Promise<Read
 export async function readWholeMessage(
   connection: Connection,
   session: number,
-  message: MessageColumns,
+  message: CheckedMessage,
 ): Promise<MessageRow> {
   const stored = connection.get<StoredRecord>(SELECT_RECORD, session, message.id);
   return toMessageRow(message, stored && (await unpackRecord(session, stored)));

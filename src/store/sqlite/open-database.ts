@@ -6,7 +6,7 @@ import { Connection, type ConnectionOptions } from "./connection.ts";
 import { assertNotLost, createDatabase } from "./create-database.ts";
 import { DATABASE_FILE, prepareDataDirectory } from "./data-directory.ts";
 import { migrate } from "./migrate.ts";
-import { readVersion, requireKnownVersion, SCHEMA_VERSION } from "./version.ts";
+import { assertReadable, readVersion, SCHEMA_VERSION } from "./version.ts";
 
 export function openDatabase(directory: string, options: ConnectionOptions = {}): Connection {
   const path = join(directory, DATABASE_FILE);
@@ -48,7 +48,7 @@ function open(
 ): Connection {
   const connection = new Connection(path, options);
   try {
-    requireKnownVersion(connection, path);
+    assertReadable(connection, path);
     prepare(connection);
     return connection;
   } catch (error) {

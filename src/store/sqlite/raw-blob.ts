@@ -1,8 +1,9 @@
 /** The data of raw records that are too large for their line. */
 import type { RawRecord } from "../../core/raw-record.ts";
-import { DamagedDataError, parseStored } from "../damaged-data.ts";
+import { DamagedDataError } from "../damaged-data.ts";
 import { packedChecksum, type StoredContent, unpackOldContent } from "../format/packed-content.ts";
 import type { RawBlob } from "../format/raw-line.ts";
+import { parseLong } from "../parse-long.ts";
 import type { Connection } from "./connection.ts";
 
 const INSERT = "INSERT INTO raw_blob (session, raw_seq, codec, data, checksum) VALUES (?, ?, ?, ?, ?)";
@@ -22,5 +23,5 @@ export async function readRawBlob(
   const what = `the data of raw record ${rawSeq}`;
   const stored = connection.get<StoredContent>(SELECT, session, rawSeq);
   if (!stored) throw new DamagedDataError(`${what} is missing`);
-  return parseStored(await unpackOldContent(stored, what, [session, rawSeq]), what);
+  return parseLong(await unpackOldContent(stored, what, [session, rawSeq]), what);
 }

@@ -1,16 +1,18 @@
 /** Finds messages by their words, the last stored first, page by page. */
 import type { SearchHit, SearchPage, SearchQuery } from "../../core/store.ts";
-import { isDamage } from "../damaged-data.ts";
+import { DamagedDataError, isDamage } from "../damaged-data.ts";
+import { toSessionRow } from "../format/session-columns.ts";
 import { hasWords } from "../has-words.ts";
 import { isAmong } from "../is-among.ts";
 import { decodeSearchCursor, encodeSearchCursor } from "../list-cursor.ts";
 import { makeSnippet } from "../make-snippet.ts";
+import type { LeaveOut } from "../read-rows.ts";
 import { MAX_WORDS, searchWords } from "../search-words.ts";
 import type { OnDamage } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
 import { assertText, SELECT_NOTED_TEXTS, SELECT_TEXT, type StoredText } from "./message-texts.ts";
-import { assertMessage, type MessageColumns, SELECT_MESSAGE_BY_NUMBER } from "./messages.ts";
-import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import { assertMessage, type CheckedMessage, SELECT_MESSAGE_BY_NUMBER } from "./messages.ts";
+import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord } from "./session-row.ts";
 
 /** Others wait while the index is read: what is in other sessions than those asked for ends a page early. */
 const MAX_LOOKED_AT = 1000;
@@ -24,7 +26,13 @@ const SELECT_NUMBERS = `SELECT rowid AS number FROM message_search
 const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM session WHERE id = ?`;
 const SELECT_BACKLOG = "SELECT 1 FROM text_backlog";
 
-export function searchMessages(connection: Connection, query: SearchQuery, onDamage: OnDamage): SearchPage {
+/** Must run in one snapshot: a text that another process indexes meanwhile would be found twice. */
+export function searchMessages(
+  connection: Connection,
+  query: SearchQuery,
+  onDamage: OnDamage,
+  leaveOut: LeaveOut,
+): SearchPage {
   const words = searchWords(query.words).slice(0, MAX_WORDS);
   const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSearchCursor(query.cursor);
   const page: SearchPage = { hits: [] };
@@ -38,8 +46,13 @@ export function searchMessages(connection: Connection, query: SearchQuery, onDam
   const indexed = connection.iterate<{ number: number }>(SELECT_NUMBERS, matchOf(words), before);
   for (const number of descending(noted.numbers, indexed)) {
     if (page.hits.length === query.limit || lookedAt === MAX_LOOKED_AT)
-      return { ...page, cursor: encodeSearchCursor(last) };
+      // A cursor that does not advance would never end.
+      return last < before ? { ...page, cursor: encodeSearchCursor(last) } : page;
     lookedAt += 1;
+    if (number >= last) {
+      leaveOut(new DamagedDataError("the search index has rows twice or in the wrong order"));
+      continue;
+    }
     last = number;
     const hit = readHit(connection, number, words, sessions);
     if (hit) page.hits.push(hit);
@@ -92,14 +105,14 @@ function matchOf(words: readonly string[]): string {
   );
 }
 
-/** Undefined for a message that is not wanted, or is damaged. */
+/** Undefined for a message that is not wanted, is damaged, or lacks the words: the index can be damaged too. */
 function readHit(
   connection: Connection,
   number: number,
   words: readonly string[],
   sessions: SessionsOfHits,
 ): SearchHit | undefined {
-  const message = connection.get<MessageColumns & { session: number }>(SELECT_MESSAGE_BY_NUMBER, number);
+  const message = connection.get<CheckedMessage & { session: number }>(SELECT_MESSAGE_BY_NUMBER, number);
   const session = message && sessions.find(message.session);
   if (!session) return undefined;
   return sessions.guard(session.id, () => {
@@ -108,6 +121,7 @@ function readHit(
     if (!stored) return undefined;
     assertText(stored);
     const { at, text } = stored;
+    if (!hasWords(new Set(searchWords(text)), words)) return undefined;
     return { session, message: message.id, role: message.role, at, snippet: makeSnippet(text, words) };
   });
 }

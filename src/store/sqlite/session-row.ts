@@ -1,11 +1,8 @@
 /** Sessions as rows of the `session` table. */
 import { crc32 } from "node:zlib";
-import type { ForkedFrom } from "../../core/fork-fields.ts";
-import type { SessionStatus } from "../../core/session-status.ts";
-import type { SessionRow } from "../../core/store.ts";
-import { parseStored } from "../damaged-data.ts";
+import type { SessionAppend, SessionRow } from "../../core/store.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
-import { dropNulls } from "../format/drop-nulls.ts";
+import { type SessionColumns, toCostNano, toJson } from "../format/session-columns.ts";
 import type { Connection } from "./connection.ts";
 
 /** What a session is created with. */
@@ -28,16 +25,17 @@ const CHANGING = [
 
 const GIVEN = [...FIXED, ...CHANGING];
 
-/** Fixed too, but newer than the checksums, which cover it only where there is one. */
+/** Fixed too. The checksum covers it only where there is one: rows from before the column was added have a checksum without. */
 const ORIGIN = "forked_from";
 
 /** Changing too, and covered only where there is one, for the same reason. */
 const LABELS = ["pinned", "archived", "cost_nano", "cut_off_at"] as const;
 
-/** How many of them the first format with labels had. */
-const FIRST_LABELS = 3;
+/** Covered only where there is one, too: the prompt that is being prepared. */
+const PREPARING = "preparing";
 
-const NANO = 1e9;
+/** How many of them were added first. The checksum takes each group as one value. */
+const FIRST_LABELS = 3;
 
 /** How far the log goes, which session it is, and the checksum over both. */
 const LOG = ["id", "key", "agent", "head", "raw_head", "tail_events", "tail_bytes", "search_texts"] as const;
@@ -47,17 +45,18 @@ export const SESSION_COLUMNS = columns([
   ...new Set([...LOG, ...GIVEN]),
   ORIGIN,
   ...LABELS,
+  PREPARING,
   "row_checksum",
   "log_checksum",
 ]);
 
-const INSERTED = [...GIVEN, ORIGIN, ...LABELS, "row_checksum"];
+const INSERTED = [...GIVEN, ORIGIN, ...LABELS, PREPARING, "row_checksum"];
 const INSERT = `INSERT INTO session (${INSERTED.join(", ")}) VALUES (${INSERTED.map(() => "?").join(", ")})`;
 
-const UPDATED = [...CHANGING, ...LABELS, "row_checksum"];
+const UPDATED = [...CHANGING, ...LABELS, PREPARING, "row_checksum"];
 const UPDATE = `UPDATE session SET ${UPDATED.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 
-const SELECT_FOR_APPEND = `SELECT ${LOG_COLUMNS}, ${[...CHANGING, ...LABELS].join(", ")} FROM session WHERE key = ?`;
+const SELECT_FOR_APPEND = `SELECT ${LOG_COLUMNS}, ${[...CHANGING, ...LABELS, PREPARING].join(", ")} FROM session WHERE key = ?`;
 const SELECT_GIVEN = `SELECT ${INSERTED.join(", ")} FROM session WHERE id = ?`;
 const SELECT_LOG = `SELECT ${LOG_COLUMNS} FROM session WHERE key = ?`;
 const SELECT_LOG_BY_NUMBER = `SELECT ${LOG_COLUMNS} FROM session WHERE id = ?`;
@@ -68,6 +67,8 @@ const ADVANCE = `UPDATE session SET head = ?, raw_head = ?, tail_events = ?, tai
 function columns(names: readonly string[]): string {
   return names.map((name) => `session.${name}`).join(", ");
 }
+
+type GivenRow = Pick<SessionAppend, "row" | "preparing">;
 
 /** How far a session's log goes, and what of it is not packed yet. */
 export interface LogExtent {
@@ -87,33 +88,14 @@ export interface SessionIdentity {
 
 export type LogRecord = SessionIdentity & LogExtent & { log_checksum: Checksum };
 
-export interface SessionRecord extends LogRecord {
-  cwd: string;
-  title: string | null;
-  status: SessionStatus;
-  model: string | null;
-  mode: string | null;
-  permission_mode: string | null;
-  agent_session_id: string | null;
-  created_at: number;
-  updated_at: number;
-  open_asks: number;
-  queued: number;
-  attached: number;
-  metadata: string | null;
-  request: string;
-  forked_from: string | null;
-  pinned: number | null;
-  archived: number | null;
-  cost_nano: number | null;
-  cut_off_at: number | null;
-  row_checksum: Checksum;
-}
+export type SessionRecord = LogRecord & SessionColumns<number> & { row_checksum: Checksum };
 
 type Labels = Pick<SessionRecord, (typeof LABELS)[number]>;
 
 /** What an append needs to know of the stored session. */
-export type StoredSession = LogRecord & Pick<SessionRecord, (typeof CHANGING)[number]> & Labels;
+export type StoredSession = LogRecord &
+  Pick<SessionRecord, (typeof CHANGING)[number] | typeof PREPARING> &
+  Labels;
 
 /** Throws, like all that read a row here, when it is not what was stored. */
 export function findForAppend(connection: Connection, key: string): StoredSession | undefined {
@@ -142,25 +124,34 @@ export function requireDirectory(connection: Connection, session: number): strin
 }
 
 /** Returns the new session's number. */
-export function insertSession(connection: Connection, row: SessionRow): number {
+export function insertSession(connection: Connection, { row, preparing }: GivenRow): number {
   const values = [row.id, row.agent, row.cwd, row.createdAt, row.request, ...changingValues(row)];
-  const origin = row.forkedFrom === undefined ? null : JSON.stringify(row.forkedFrom);
+  const origin = toJson(row.forkedFrom);
   const labels = labelsOf(row);
-  return connection.insert(INSERT, ...values, origin, ...labels, checksumOf(values, origin, labels));
+  const prepared = toJson(preparing);
+  const checksum = checksumOf(values, origin, labels, prepared);
+  return connection.insert(INSERT, ...values, origin, ...labels, prepared, checksum);
 }
 
 /** Written only when something changed: most commits add events and nothing else, and each index costs a page. */
-export function updateSession(connection: Connection, stored: StoredSession, row: SessionRow): void {
+export function updateSession(
+  connection: Connection,
+  stored: StoredSession,
+  { row, preparing }: GivenRow,
+): void {
   const values = changingValues(row);
   const labels = labelsOf(row);
+  const prepared = toJson(preparing);
   const isSame =
     CHANGING.every((column, index) => stored[column] === values[index]) &&
-    LABELS.every((column, index) => stored[column] === labels[index]);
+    LABELS.every((column, index) => stored[column] === labels[index]) &&
+    stored.preparing === prepared;
   if (isSame) return;
   const before = connection.get<Given>(SELECT_GIVEN, stored.id)!;
   assertGiven(before);
   const all = [...FIXED.map((column) => before[column]), ...values];
-  connection.run(UPDATE, ...values, ...labels, checksumOf(all, before.forked_from, labels), stored.id);
+  const checksum = checksumOf(all, before.forked_from, labels, prepared);
+  connection.run(UPDATE, ...values, ...labels, prepared, checksum, stored.id);
 }
 
 export function advanceSession(connection: Connection, session: SessionIdentity, extent: LogExtent): void {
@@ -180,7 +171,10 @@ export function assertSessionRecord(record: SessionRecord, key = record.key): vo
   assertGiven(record);
 }
 
-type Given = Pick<SessionRecord, (typeof GIVEN)[number] | typeof ORIGIN | "row_checksum"> & Partial<Labels>;
+type Given = Pick<
+  SessionRecord,
+  (typeof GIVEN)[number] | typeof ORIGIN | (typeof LABELS)[number] | typeof PREPARING | "row_checksum"
+>;
 
 function assertGiven(record: Given): void {
   assertChecksum(record.row_checksum, "its row", () => givenChecksum(record));
@@ -191,30 +185,27 @@ export function givenChecksum(record: Given): number {
     GIVEN.map((column) => record[column]),
     record.forked_from,
     LABELS.map((column) => record[column]),
+    record.preparing,
   );
 }
 
-/** Origin and labels are absent in rows of older formats, while they are brought up to date. */
 function checksumOf(
   values: readonly (string | number | null)[],
-  origin: string | null | undefined,
-  labels: readonly (number | null | undefined)[],
+  origin: string | null,
+  labels: readonly (number | null)[],
+  preparing: string | null,
 ): number {
   const covered = [...values];
-  if (origin != null) covered.push(origin);
+  if (origin !== null) covered.push(origin);
   for (const some of [labels.slice(0, FIRST_LABELS), labels.slice(FIRST_LABELS)])
-    if (some.some((label) => label != null)) covered.push(some.map((label) => label ?? "").join(" "));
+    if (some.some((label) => label !== null)) covered.push(some.map((label) => label ?? "").join(" "));
+  if (preparing !== null) covered.push(preparing);
   return rowChecksum(covered);
 }
 
 /** In the order of the columns. */
 function labelsOf({ pinned, archived, cost, cutOffAt }: SessionRow): (number | null)[] {
-  return [
-    pinned ? 1 : null,
-    archived ? 1 : null,
-    cost === undefined ? null : Math.round(cost * NANO),
-    cutOffAt ?? null,
-  ];
+  return [pinned ? 1 : null, archived ? 1 : null, toCostNano(cost), cutOffAt ?? null];
 }
 
 /** Spelled out for speed: every commit needs it twice. */
@@ -235,36 +226,6 @@ function changingValues(row: SessionRow): (string | number | null)[] {
     row.openAsks,
     row.queued,
     row.attached ? 1 : 0,
-    row.metadata === undefined ? null : JSON.stringify(row.metadata),
+    toJson(row.metadata),
   ];
-}
-
-export function toSessionRow(record: SessionRecord): SessionRow {
-  return dropNulls({
-    id: record.key,
-    agent: record.agent,
-    cwd: record.cwd,
-    title: record.title,
-    status: record.status,
-    model: record.model,
-    mode: record.mode,
-    permissionMode: record.permission_mode,
-    metadata:
-      record.metadata === null ? null : parseStored<Record<string, unknown>>(record.metadata, "its metadata"),
-    agentSessionId: record.agent_session_id,
-    createdAt: record.created_at,
-    updatedAt: record.updated_at,
-    head: record.head,
-    rawHead: record.raw_head,
-    openAsks: record.open_asks,
-    queued: record.queued,
-    attached: record.attached === 1,
-    request: record.request,
-    forkedFrom:
-      record.forked_from === null ? null : parseStored<ForkedFrom>(record.forked_from, "where it began"),
-    pinned: record.pinned === 1 ? (true as const) : null,
-    archived: record.archived === 1 ? (true as const) : null,
-    cost: record.cost_nano === null ? null : record.cost_nano / NANO,
-    cutOffAt: record.cut_off_at,
-  });
 }

@@ -1,7 +1,8 @@
 /** A data directory as the source of a copy. */
 import type { AskRow } from "../../core/store.ts";
 import type { CopySource } from "../copy-source.ts";
-import { assertAsk, SELECT_ASKS, type StoredAsk, toAskRow } from "./asks.ts";
+import { toAskRow } from "../format/ask-columns.ts";
+import { assertAsk, SELECT_ASKS, type StoredAsk } from "./asks.ts";
 import { assertText, SELECT_TEXT, type StoredText } from "./message-texts.ts";
 import { assertMessage, type NumberedMessage, readWholeMessage, SELECT_MESSAGES_AFTER } from "./messages.ts";
 import { findLog, findLogByNumber } from "./session-row.ts";

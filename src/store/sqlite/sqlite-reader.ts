@@ -20,6 +20,7 @@ import type {
 } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
 import { BlockCache } from "../format/block-cache.ts";
+import { toPreparing, toSessionRow } from "../format/session-columns.ts";
 import { ReadFaults, type ReadFaultsOptions } from "../read-faults.ts";
 import { REMEDIES } from "../read-problems.ts";
 import type { ReadableStore } from "../readable-store.ts";
@@ -33,13 +34,7 @@ import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { readMemory } from "./memory.ts";
 import { readHistory, readMessage } from "./messages.ts";
 import { searchMessages } from "./search-messages.ts";
-import {
-  assertSessionRecord,
-  findLog,
-  SESSION_COLUMNS,
-  type SessionRecord,
-  toSessionRow,
-} from "./session-row.ts";
+import { assertSessionRecord, findLog, SESSION_COLUMNS, type SessionRecord } from "./session-row.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
 import { SqliteLog } from "./sqlite-log.ts";
 import { readTokens } from "./tokens.ts";
@@ -67,7 +62,10 @@ export class SqliteReader implements ReadableStore {
     return this.faults.ofSession(session, () =>
       this.connection.snapshot(() => {
         const record = this.#find(session);
-        return record && { row: toSessionRow(record), snapshot: this.#snapshotOf(record) };
+        if (!record) return undefined;
+        const preparing = toPreparing(record);
+        const snapshot = this.#snapshotOf(record);
+        return { row: toSessionRow(record), snapshot, ...(preparing && { preparing }) };
       }),
     );
   }
@@ -150,7 +148,9 @@ export class SqliteReader implements ReadableStore {
   }
 
   searchMessages(query: SearchQuery): Promise<SearchPage> {
-    return this.faults.ofAll("searchMessages", () => searchMessages(this.connection, query, this.#note));
+    return this.faults.ofAll("searchMessages", (leaveOut) =>
+      this.connection.snapshot(() => searchMessages(this.connection, query, this.#note, leaveOut)),
+    );
   }
 
   readMemory(session: string, part?: string): AsyncIterable<MemoryPiece> {

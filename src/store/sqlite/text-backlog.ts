@@ -1,5 +1,6 @@
 /**
- * Adds the texts of messages that an older version stored, for the search: in the background, newest first, a few in each
+ * Adds the texts of messages that an older version stored, and questions and plans to texts without them, for the search: in the
+ * background, newest first, a few in each
  * write. A daemon that stops goes on from there at its next start.
  */
 import { setTimeout } from "node:timers/promises";
@@ -11,7 +12,7 @@ import { promptText } from "../../core/prompt-part.ts";
 import type { EventPage, MessageRow, SearchText } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
 import type { Connection } from "./connection.ts";
-import { hasText, writeText } from "./message-texts.ts";
+import { completeText, isTextIncomplete } from "./message-texts.ts";
 import { assertMessage, type NumberedMessage, readMessage, SELECT_MESSAGES_BEFORE } from "./messages.ts";
 import { findLogByNumber } from "./session-row.ts";
 
@@ -86,14 +87,14 @@ export class TextBacklog {
     const texts: FoundText[] = [];
     for (const message of messages) {
       if (this.#stop.signal.aborted) return;
+      if (!isTextIncomplete(this.#connection, message.session, message.id)) continue;
       const text = await this.#read(message);
       if (text) texts.push({ ...text, session: message.session });
     }
     const last = messages.at(-1)?.number;
     await this.#options.write(() =>
       this.#connection.transaction(() => {
-        for (const { session, ...text } of texts)
-          if (!hasText(this.#connection, session, text.message)) writeText(this.#connection, session, text);
+        for (const { session, ...text } of texts) completeText(this.#connection, session, text);
         if (last === undefined) this.#connection.run(CLEAR);
         else this.#connection.run(MOVE_ON, last);
       }),

@@ -1,4 +1,6 @@
 /** The contract every dialect is held to. */
+
+export { type DialectSuite, describeDialectContract } from "./describe-dialect-contract.ts";
 export {
   type ContractOptions,
   type DialectContract,

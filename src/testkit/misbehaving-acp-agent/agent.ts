@@ -35,6 +35,7 @@ export class Agent {
       case "session/new":
         return this.#open(id);
       case "session/load":
+      case "session/resume":
         return this.#load(id, String(params.sessionId));
       case "session/prompt":
         return void this.#prompt(id, params.prompt as Fields[]);
@@ -53,7 +54,11 @@ export class Agent {
     this.#speaker.answer(id, {
       protocolVersion: 1,
       agentInfo: { name: "misbehaving", version: "1.0.0" },
-      agentCapabilities: { loadSession: true, promptCapabilities: { image: true } },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true },
+        ...(this.#fault === "retells" && { sessionCapabilities: { resume: {} } }),
+      },
       authMethods: [{ id: "key", name: "API key", description: "Set AGENT_KEY" }],
     });
   }

@@ -17,6 +17,8 @@ export type StartFault =
   | "wants-sign-in"
   /** It fails to load any session, and does not say why. */
   | "cannot-load"
+  /** It offers `session/resume`, and tells the history again there as it does at `session/load`. */
+  | "retells"
   /** It opens a session without an id. */
   | "no-session-id"
   /** It stays when its input ends and when it is asked to leave. */

@@ -1,5 +1,6 @@
 /** The ids a recorded client chose, and those the client of today chose in their place. */
-import { isMessage, type Message } from "./line-kind.ts";
+import { isRecord } from "../../core/is-record.ts";
+import type { Message } from "./line-kind.ts";
 
 const ID_KEY = /(^id|Id|_id|uuid)s?$/;
 
@@ -37,7 +38,7 @@ export class IdMap {
   #compare(recorded: Message, today: Message): void {
     for (const [key, before] of Object.entries(recorded)) {
       const now = today[key];
-      if (isMessage(before) && isMessage(now)) this.#compare(before, now);
+      if (isRecord(before) && isRecord(now)) this.#compare(before, now);
       else if (typeof before !== "string" || typeof now !== "string" || before === now) continue;
       else if (this.#isIdKey(key)) this.#strings.set(before, now);
     }
@@ -46,7 +47,7 @@ export class IdMap {
   #map(value: unknown, key = ""): unknown {
     if (typeof value === "string") return this.#isIdKey(key) ? (this.#strings.get(value) ?? value) : value;
     if (Array.isArray(value)) return value.map((item) => this.#map(item, key));
-    if (!isMessage(value)) return value;
+    if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#map(item, name)]));
   }
 

@@ -1,4 +1,5 @@
 /** What kind of line a client sent, so that a line of a recording is found again in what another client says. */
+import { isRecord } from "../../core/is-record.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -14,20 +15,16 @@ export function kindOf(message: Message): string {
   const { method, id, type, subtype, request, response } = message;
   if (typeof method === "string") return method;
   if (id !== undefined && ("result" in message || "error" in message)) return `answer to ${id}`;
-  if (isMessage(response) && response.request_id !== undefined) return `answer to ${response.request_id}`;
-  const detail = subtype ?? (isMessage(request) ? request.subtype : undefined);
+  if (isRecord(response) && response.request_id !== undefined) return `answer to ${response.request_id}`;
+  const detail = subtype ?? (isRecord(request) ? request.subtype : undefined);
   return detail === undefined ? String(type ?? "line") : `${type}/${detail}`;
-}
-
-export function isMessage(value: unknown): value is Message {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Undefined for a line that is no JSON object. */
 export function readMessage(line: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isMessage(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

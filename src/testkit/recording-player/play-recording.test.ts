@@ -39,6 +39,10 @@ const client = (msg: object) => ({ dir: "client", msg });
 const agent = (msg: object) => ({ dir: "agent", msg });
 const meta = (kind: string, msg: unknown) => ({ dir: "meta", kind, msg });
 
+it("there are recordings to play", () => {
+  expect(PIPED).not.toEqual([]);
+});
+
 describe.each(PIPED)("%s", (file) => {
   it("says to its own client what it said then", async () => {
     const text = readFileSync(join(FIXTURES, file), "utf8");

@@ -1,5 +1,5 @@
 /** Plays the agent's side of a recording to a client: awaits what was sent to it, says what it said. */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ClientLines, lineKind } from "./client-lines.ts";
 import { IdMap } from "./id-map.ts";
 import { readMessage } from "./line-kind.ts";
@@ -48,7 +48,7 @@ export async function playRecording(
       if (received === "ended") return giveUp(stage, client, { kind, number });
       if (message && received.message) ids.learn(message, received.message);
     } else {
-      if (pace > 0 && lastAt !== undefined) await setTimeout((at - lastAt) * pace);
+      if (pace > 0 && lastAt !== undefined) await sleep((at - lastAt) * pace);
       await stage.output(`${renamed(data, ids)}\n`);
     }
     lastAt = at;

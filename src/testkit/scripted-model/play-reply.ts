@@ -1,6 +1,6 @@
 /** Plays a reply to one client: beats in order, with their pace, silences and faults. */
 import type { ServerResponse } from "node:http";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TokenUsage } from "../../core/usage.ts";
 import type { ModelApi, ModelRequest, ReplyEnding, ReplyOptions, ReplyStream } from "./model-api.ts";
 import { type ContentBeat, isContent, type Reply, type ScriptedError, type StopReason } from "./script.ts";
@@ -54,7 +54,7 @@ class StreamingPlayer implements Player {
 
   async content(beat: ContentBeat, gapMs: number): Promise<void> {
     for (const frame of this.#stream.content(beat)) {
-      if (gapMs > 0) await setTimeout(gapMs, undefined, { signal: this.#performance.signal });
+      if (gapMs > 0) await sleep(gapMs, undefined, { signal: this.#performance.signal });
       await this.#write(frame);
     }
   }
@@ -93,7 +93,7 @@ class WholePlayer implements Player {
   }
 
   async content(beat: ContentBeat, gapMs: number): Promise<void> {
-    if (gapMs > 0) await setTimeout(gapMs, undefined, { signal: this.#performance.signal });
+    if (gapMs > 0) await sleep(gapMs, undefined, { signal: this.#performance.signal });
     this.#content.push(beat);
   }
 

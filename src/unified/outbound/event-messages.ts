@@ -3,16 +3,17 @@ import type { EventType } from "../../core/event.ts";
 
 /** A type, and after it the `kind` or `subtype` in its metadata. A `?` marks what does not always come. */
 export const EVENT_MESSAGES: Readonly<Record<EventType, readonly string[]>> = {
-  "session.created": ["session_lifecycle session_created"],
+  "session.created": ["status_change session_created"],
   "session.attached": ["session_init"],
   "session.updated": ["status_change session_update"],
   "session.detached": ["status_change agent_disconnected"],
   "session.closed": ["status_change session_closed"],
   "session.forked": ["status_change session_forked"],
-  "conversation.rewound": ["session_lifecycle message_removed"],
+  "conversation.rewound": ["status_change message_removed"],
   "prompt.accepted": ["user_message"],
   "prompt.changed": ["status_change queued_message_updated"],
   "prompt.moved": ["status_change queued_message_moved"],
+  "prompt.held": ["status_change queued_message_held"],
   "prompt.withdrawn": ["status_change queued_message_cancelled"],
   "prompt.dispatched": ["status_change queued_message_sent"],
   "prompt.returned": ["status_change message_queued"],
@@ -34,7 +35,7 @@ export const EVENT_MESSAGES: Readonly<Record<EventType, readonly string[]>> = {
   "reasoning.start": ["stream_event"],
   "reasoning.delta": ["stream_event"],
   "reasoning.end": ["stream_event"],
-  "content.discarded": ["session_lifecycle message_part_removed"],
+  "content.discarded": ["status_change message_part_removed"],
   "tool.start": ["stream_event"],
   "tool.updated": ["tool_progress details"],
   "tool.input.delta": ["stream_event"],
@@ -61,7 +62,7 @@ export const EVENT_MESSAGES: Readonly<Record<EventType, readonly string[]>> = {
   usage: ["status_change usage"],
   "auth.status": ["auth_status"],
   "compaction.started": ["status_change compaction"],
-  "compaction.ended": ["session_lifecycle session_compacted?", "status_change compaction_ended?"],
+  "compaction.ended": ["status_change session_compacted?", "status_change compaction_ended?"],
   notice: ["status_change notice"],
   "agent.unknown": ["unknown"],
 };

@@ -7,7 +7,7 @@ import { tokenUsage } from "./token-usage.ts";
 type SessionWide = EventOf<
   | `session.${"created" | "attached" | "detached" | "updated" | "closed" | "forked"}`
   | "conversation.rewound"
-  | `prompt.${"accepted" | "changed" | "moved" | "withdrawn" | "dispatched" | "returned" | "received"}`
+  | `prompt.${"accepted" | "changed" | "moved" | "held" | "withdrawn" | "dispatched" | "returned" | "received"}`
   | `checkpoint.${"created" | "restored"}`
   | "restore.started"
   | "plan.updated"
@@ -68,6 +68,8 @@ export function sessionMessages(event: SessionWide): Said[] {
     }
     case "prompt.moved":
       return [status("queued_message_moved", { before_message_id: event.before })];
+    case "prompt.held":
+      return [status("queued_message_held", { held: event.held, reason: event.reason })];
     case "prompt.withdrawn":
       return [status("queued_message_cancelled")];
     case "prompt.dispatched": {

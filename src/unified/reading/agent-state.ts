@@ -1,6 +1,8 @@
 /** `session_init` and updates of it → what an agent tells about itself. Pure. */
 import type { Draft } from "../../core/draft.ts";
-import { defined, isRecord, type Metadata, ownIn, textIn, textsIn } from "./metadata.ts";
+import { isRecord } from "../../core/is-record.ts";
+import { withoutUndefined } from "../../core/without-undefined.ts";
+import { type Metadata, ownIn, textIn, textsIn } from "./metadata.ts";
 
 type AgentState = Omit<Extract<Draft, { type: "session.attached" }>, "type">;
 
@@ -8,7 +10,7 @@ const MAX_CHOICES = 1000;
 
 export function agentState(metadata: Metadata): AgentState {
   const settings = ownIn(metadata, "settings");
-  return defined({
+  return withoutUndefined({
     agentSessionId: textIn(metadata, "agent_session_id"),
     agentVersion: textIn(metadata, "agent_version", "version"),
     model: textIn(metadata, "model"),
@@ -33,7 +35,7 @@ function choices(metadata: Metadata, key: string): { id: string; name?: string }
     if (typeof each === "string") return [{ id: each }];
     const id = isRecord(each) ? textIn(each, "id", "value") : undefined;
     if (id === undefined) return [];
-    return [defined({ id, name: textIn(each, "name"), description: textIn(each, "description") })];
+    return [withoutUndefined({ id, name: textIn(each, "name"), description: textIn(each, "description") })];
   });
 }
 
@@ -46,7 +48,7 @@ function commands(metadata: Metadata): AgentState["commands"] {
     const name = isRecord(each) ? textIn(each, "name") : undefined;
     if (name === undefined) return [];
     return [
-      defined({
+      withoutUndefined({
         name: name.replace(/^\//, ""),
         description: textIn(each, "description"),
         hint: textIn(each, "hint", "argumentHint"),

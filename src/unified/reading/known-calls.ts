@@ -1,7 +1,7 @@
 /** The calls a foreign agent has told of, so that each is begun once, gets its input once, and is settled once. */
 import type { Draft } from "../../core/draft.ts";
+import { isRecord } from "../../core/is-record.ts";
 import type { Metadata } from "./metadata.ts";
-import { isRecord } from "./metadata.ts";
 
 /** How many are remembered: the oldest settled ones are forgotten first. */
 const MAX_CALLS = 2000;

@@ -1,4 +1,5 @@
 /** Reads the metadata of messages that others made: what has the wrong type is as if it were absent. Pure. */
+import { isRecord } from "../../core/is-record.ts";
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -32,13 +33,4 @@ export function textsIn(metadata: Metadata, key: string): string[] {
 /** Any value, where it is the metadata's own. */
 export function ownIn(metadata: Metadata, key: string): unknown {
   return Object.hasOwn(metadata, key) ? metadata[key] : undefined;
-}
-
-export function isRecord(value: unknown): value is Metadata {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Without fields that are undefined. */
-export function defined<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

@@ -1,9 +1,11 @@
 /** `status_change`, `auth_status` and `session_lifecycle` → drafts. Pure. Kinds of ours, and the statuses of other adapters. */
 import type { Draft } from "../../core/draft.ts";
+import { isRecord } from "../../core/is-record.ts";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { UnifiedMessage } from "../unified-message.ts";
 import { agentState } from "./agent-state.ts";
 import type { Origin } from "./known-calls.ts";
-import { defined, isRecord, type Metadata, numberIn, ownIn, textIn, textsIn } from "./metadata.ts";
+import { type Metadata, numberIn, ownIn, textIn, textsIn } from "./metadata.ts";
 import { contextIn, usageIn } from "./turn-end.ts";
 
 /** Undefined for what says nothing to us. */
@@ -11,7 +13,7 @@ export function statusDrafts({ metadata, content }: UnifiedMessage, origin: Orig
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
   switch (textIn(metadata, "kind")) {
     case "session_update": {
-      const update = { ...agentState(metadata), ...defined({ title: textIn(metadata, "title") }) };
+      const update = { ...agentState(metadata), ...withoutUndefined({ title: textIn(metadata, "title") }) };
       return Object.keys(update).length === 0 ? [] : [{ type: "session.updated", ...update }];
     }
     case "system_message": {
@@ -19,15 +21,15 @@ export function statusDrafts({ metadata, content }: UnifiedMessage, origin: Orig
       // A prompt that was steered into the turn: whoever steered knows.
       if (cause === "steer") return [];
       const task = textIn(metadata, "task_id");
-      return [{ type: "turn.started", cause, text, ...defined({ task }) }];
+      return [{ type: "turn.started", cause, text, ...withoutUndefined({ task }) }];
     }
     case "step_start":
       return [{ type: "step.started" }];
     case "step_finish":
-      return [{ type: "step.ended", ...defined({ reason: textIn(metadata, "reason") }) }];
+      return [{ type: "step.ended", ...withoutUndefined({ reason: textIn(metadata, "reason") }) }];
     case "usage": {
       const more = { model: textIn(metadata, "model"), context: contextIn(metadata) };
-      return [{ type: "usage", ...usageIn(metadata), ...defined(more), ...origin }];
+      return [{ type: "usage", ...usageIn(metadata), ...withoutUndefined(more), ...origin }];
     }
     case "plan": {
       const entries = ownIn(metadata, "entries");
@@ -42,7 +44,7 @@ export function statusDrafts({ metadata, content }: UnifiedMessage, origin: Orig
           level: level === "warning" || level === "error" ? level : "info",
           code: textIn(metadata, "code") ?? "agent",
           text,
-          ...defined({ data: ownIn(metadata, "data") }),
+          ...withoutUndefined({ data: ownIn(metadata, "data") }),
           ...origin,
         },
       ];
@@ -55,19 +57,24 @@ export function statusDrafts({ metadata, content }: UnifiedMessage, origin: Orig
     case "message_received": {
       const native = textIn(metadata, "native_id");
       const message = textIn(metadata, "message_id");
-      return native === undefined ? [] : [{ type: "prompt.received", native, ...defined({ message }) }];
+      return native === undefined
+        ? []
+        : [{ type: "prompt.received", native, ...withoutUndefined({ message }) }];
     }
     case "compaction_ended": {
       const { summary, skipped, error } = textFields(metadata, ["summary", "skipped", "error"]);
-      return [{ type: "compaction.ended", ...defined({ summary, skipped, error }) }];
+      return [{ type: "compaction.ended", ...withoutUndefined({ summary, skipped, error }) }];
     }
     case "permission_updated":
     case "permission_answered":
     case "permission_closed":
       return askDrafts(metadata);
+    case "session_compacted":
+    case "message_part_removed":
+      return lifecycleDrafts(metadata, origin, "kind");
   }
   if (textIn(metadata, "status") === "compacting")
-    return [{ type: "compaction.started", ...defined({ trigger: textIn(metadata, "trigger") }) }];
+    return [{ type: "compaction.started", ...withoutUndefined({ trigger: textIn(metadata, "trigger") }) }];
   return undefined;
 }
 
@@ -77,7 +84,7 @@ function askDrafts(metadata: Metadata): Draft[] {
   if (metadata.kind === "permission_updated") {
     const changes = ownIn(metadata, "changes");
     const shown = { ...(Array.isArray(changes) && { changes }), detail: ownIn(metadata, "detail") };
-    return [{ type: "ask.updated", ask, ...defined(shown) } as Draft];
+    return [{ type: "ask.updated", ask, ...withoutUndefined(shown) } as Draft];
   }
   if (metadata.kind === "permission_closed") {
     const outcome = textIn(metadata, "outcome");
@@ -92,7 +99,7 @@ function askDrafts(metadata: Metadata): Draft[] {
     {
       type: "ask.answered",
       ask,
-      ...defined({ option, message }),
+      ...withoutUndefined({ option, message }),
       ...(isRecord(answers) && { answers }),
     } as Draft,
   ];
@@ -113,14 +120,23 @@ export function authDrafts({ metadata }: UnifiedMessage): Draft[] {
 }
 
 /** Undefined for what says nothing to us: that a session was made or deleted is known where it happens. */
-export function lifecycleDrafts({ metadata }: UnifiedMessage, origin: Origin): Draft[] | undefined {
-  switch (textIn(metadata, "subtype")) {
+export function lifecycleDrafts(
+  metadata: Metadata,
+  origin: Origin,
+  key: "kind" | "subtype",
+): Draft[] | undefined {
+  switch (textIn(metadata, key)) {
     case "session_compacted": {
       const tokens = {
         tokensBefore: numberIn(metadata, "tokens_before"),
         tokensAfter: numberIn(metadata, "tokens_after"),
       };
-      return [{ type: "compaction.ended", ...defined({ summary: textIn(metadata, "summary"), ...tokens }) }];
+      return [
+        {
+          type: "compaction.ended",
+          ...withoutUndefined({ summary: textIn(metadata, "summary"), ...tokens }),
+        },
+      ];
     }
     case "message_part_removed": {
       const named = textIn(metadata, "part_id");

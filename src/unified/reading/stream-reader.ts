@@ -3,11 +3,13 @@
  * `metadata.event`, which adapters pass on as they are. Where a message has both, they say the same.
  */
 import type { Draft } from "../../core/draft.ts";
+import { isRecord } from "../../core/is-record.ts";
 import { parseJson } from "../../core/parse-json.ts";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { UnifiedContent, UnifiedMessage } from "../unified-message.ts";
 import { blockText } from "./block-text.ts";
 import type { KnownCalls, Origin } from "./known-calls.ts";
-import { defined, isRecord, type Metadata, numberIn, ownIn, recordIn, textIn } from "./metadata.ts";
+import { type Metadata, numberIn, ownIn, recordIn, textIn } from "./metadata.ts";
 import type { StreamedContent, TextKind } from "./streamed-content.ts";
 
 const KINDS = { text: "text", thinking: "reasoning" } as const satisfies Record<
@@ -175,7 +177,7 @@ export class StreamReader {
     if (start?.type !== "tool.start") return [];
     const locations = ownIn(metadata, "locations");
     return [
-      defined({
+      withoutUndefined({
         ...start,
         title: textIn(metadata, "title"),
         kind: textIn(metadata, "tool_kind"),
@@ -232,7 +234,7 @@ export function imageFile(
   origin: Origin,
 ): Draft {
   const url = `data:${source.media_type};base64,${source.data}`;
-  return defined({ type: "file", url, mediaType: source.media_type, filename, ...origin } as const);
+  return withoutUndefined({ type: "file", url, mediaType: source.media_type, filename, ...origin } as const);
 }
 
 function attachment(kind: "source" | "file", given: Metadata | undefined, origin: Origin): Draft[] {
@@ -243,7 +245,7 @@ function attachment(kind: "source" | "file", given: Metadata | undefined, origin
   if (kind === "file") {
     if (url === undefined) return [];
     return [
-      defined({
+      withoutUndefined({
         type: "file",
         url,
         mediaType: mediaType ?? "application/octet-stream",
@@ -255,7 +257,7 @@ function attachment(kind: "source" | "file", given: Metadata | undefined, origin
   const id = textIn(given, "id") ?? url;
   if (id === undefined) return [];
   return [
-    defined({
+    withoutUndefined({
       type: "source",
       id,
       url,

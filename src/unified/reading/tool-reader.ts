@@ -1,8 +1,9 @@
 /** `tool_progress` and `tool_use_summary` → drafts of calls and of background work. */
 import type { Draft } from "../../core/draft.ts";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { UnifiedContent, UnifiedMessage } from "../unified-message.ts";
 import type { KnownCalls, Origin } from "./known-calls.ts";
-import { defined, type Metadata, numberIn, ownIn, recordIn, textIn, textsIn } from "./metadata.ts";
+import { type Metadata, numberIn, ownIn, recordIn, textIn, textsIn } from "./metadata.ts";
 
 export function progressDrafts(message: UnifiedMessage, calls: KnownCalls, origin: Origin): Draft[] {
   const { metadata, content } = message;
@@ -17,7 +18,7 @@ export function progressDrafts(message: UnifiedMessage, calls: KnownCalls, origi
   switch (kind) {
     case "details": {
       const locations = ownIn(metadata, "locations");
-      const details = defined({
+      const details = withoutUndefined({
         title: textIn(metadata, "title"),
         kind: textIn(metadata, "tool_kind"),
         ...(Array.isArray(locations) && { locations }),
@@ -77,22 +78,25 @@ export function resultDrafts(
   if (!calls.settle(call) && !isAmended) return begun;
   const text = block?.content ?? textIn(metadata, "error", "summary");
   const output = ownIn(metadata, "output") ?? (isError ? undefined : (text ?? null));
-  const details = defined({
+  const details = withoutUndefined({
     exitCode: numberIn(metadata, "exit_code"),
     metadata: ownIn(metadata, "tool_metadata"),
     ...origin,
   });
   if (isAmended) {
     const error = isError ? { error: text ?? "" } : {};
-    return [...begun, { type: "tool.amended", call, ...defined({ output }), ...error, ...details }];
+    return [...begun, { type: "tool.amended", call, ...withoutUndefined({ output }), ...error, ...details }];
   }
   if (status === "denied")
     return [...begun, { type: "tool.denied", call, ...(text && { reason: text }), ...origin }];
   if (status === "abandoned")
     return [...begun, { type: "tool.abandoned", call, reason: text ?? "", ...origin }];
   if (isError)
-    return [...begun, { type: "tool.failed", call, error: text ?? "", ...defined({ output }), ...details }];
-  const more = defined({
+    return [
+      ...begun,
+      { type: "tool.failed", call, error: text ?? "", ...withoutUndefined({ output }), ...details },
+    ];
+  const more = withoutUndefined({
     running: metadata.running === true ? true : undefined,
     truncatedFrom: numberIn(metadata, "truncated_from"),
   });
@@ -109,7 +113,7 @@ function taskDrafts(metadata: Metadata, content: readonly UnifiedContent[]): Dra
   const title = textIn(metadata, "title");
   if (outcome) {
     const end = { summary: textIn(metadata, "summary"), output: ownIn(metadata, "output") };
-    return [{ type: "task.ended", task, outcome, ...defined(end) }];
+    return [{ type: "task.ended", task, outcome, ...withoutUndefined(end) }];
   }
   const progress = ownIn(metadata, "progress");
   const delta = textOf(content);
@@ -117,9 +121,9 @@ function taskDrafts(metadata: Metadata, content: readonly UnifiedContent[]): Dra
   const call = textIn(metadata, "tool_use_id");
   const kind = textIn(metadata, "task_kind");
   if (!isNews && title !== undefined && status === "running")
-    return [{ type: "task.started", task, title, ...defined({ kind, call }) }];
+    return [{ type: "task.started", task, title, ...withoutUndefined({ kind, call }) }];
   const told = { title, progress, status: status === "running" ? undefined : status };
-  return [{ type: "task.updated", task, ...defined(told), ...(delta !== "" && { delta }) }];
+  return [{ type: "task.updated", task, ...withoutUndefined(told), ...(delta !== "" && { delta }) }];
 }
 
 const CHANGES = ["created", "changed", "deleted", "moved"] as const;
@@ -133,7 +137,7 @@ function editDrafts(metadata: Metadata, origin: Origin): Draft[] {
     from: textIn(metadata, "from"),
     call: textIn(metadata, "tool_use_id"),
   };
-  return [defined({ type: "file.edited", path, kind, diff, from, call, ...origin } as const)];
+  return [withoutUndefined({ type: "file.edited", path, kind, diff, from, call, ...origin } as const)];
 }
 
 function textOf(content: readonly UnifiedContent[]): string {

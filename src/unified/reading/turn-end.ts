@@ -1,9 +1,11 @@
 /** `result` → how a turn ended, and what it used. Pure. */
 import type { Draft } from "../../core/draft.ts";
 import type { TurnOutcome } from "../../core/event.ts";
+import { isRecord } from "../../core/is-record.ts";
 import type { TokenUsage } from "../../core/usage.ts";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { UnifiedMessage } from "../unified-message.ts";
-import { defined, isRecord, type Metadata, numberIn, ownIn, recordIn, textIn, textsIn } from "./metadata.ts";
+import { type Metadata, numberIn, ownIn, recordIn, textIn, textsIn } from "./metadata.ts";
 
 type TurnEnded = Extract<Draft, { type: "turn.ended" }>;
 
@@ -49,7 +51,7 @@ function errorOf(metadata: Metadata): TurnEnded["error"] {
 /** Token counts and money, under our names and under those that adapters of this protocol use. */
 export function usageIn(metadata: Metadata): TokenUsage & { cost?: number } {
   const usage = recordIn(metadata, "usage") ?? recordIn(metadata, "tokens") ?? {};
-  return defined({
+  return withoutUndefined({
     input: numberIn(usage, "input_tokens", "input"),
     output: numberIn(usage, "output_tokens", "output"),
     reasoning: numberIn(usage, "reasoning_tokens", "reasoning"),
@@ -77,5 +79,5 @@ export function contextIn(metadata: Metadata): { used: number; size?: number } |
   const context = ownIn(metadata, "context");
   const used = isRecord(context) ? numberIn(context, "used") : undefined;
   if (!isRecord(context) || used === undefined) return undefined;
-  return defined({ used, size: numberIn(context, "size") });
+  return withoutUndefined({ used, size: numberIn(context, "size") });
 }

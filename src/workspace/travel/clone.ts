@@ -1,6 +1,7 @@
 /** A clone of a person whose files travel, and what is asked of it. Objects that are made to ask are kept outside of it. */
-import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { copyRegularFile } from "../../files/regular-file.ts";
 import { BYTES, cloneGit, GitError, type GitOutput, type GitRun } from "../git.ts";
 import { findUserRepository, type UserRepository } from "../user-repository.ts";
 
@@ -28,7 +29,7 @@ export class Clone {
 
   /** Undefined where the directory is in no repository. */
   static async open(directory: string, options: CloneOptions): Promise<Clone | undefined> {
-    const repository = await findUserRepository(directory, options.signal);
+    const repository = await findUserRepository(directory, { signal: options.signal });
     return repository && new Clone(repository, options);
   }
 
@@ -40,7 +41,8 @@ export class Clone {
   /** A signal of its own ends this one, too. */
   run(args: readonly string[], options: Omit<GitRun, "settings" | "isBackground"> = {}): Promise<GitOutput> {
     const signals = [this.#options.signal, options.signal].filter((signal) => signal !== undefined);
-    return cloneGit(this.repository.root, args, { ...options, signal: AbortSignal.any(signals) });
+    const { root, settings } = this.repository;
+    return cloneGit(root, args, { ...options, settings, signal: AbortSignal.any(signals) });
   }
 
   async line(args: readonly string[], options: Omit<GitRun, "settings" | "isBackground"> = {}) {
@@ -105,10 +107,13 @@ export class Clone {
   }
 }
 
+/** An index of a million files has about 100 MB. */
+const MAX_INDEX_BYTES = 512 * 2 ** 20;
+
 /** Git reads files again that changed when the index did: so the copy is no younger. */
 async function copyIndex(from: string, to: string): Promise<void> {
   const { mtimeMs } = await stat(from);
-  await copyFile(from, to);
+  await copyRegularFile(from, to, { maxBytes: MAX_INDEX_BYTES });
   const second = Math.floor(mtimeMs / 1000);
   await utimes(to, second, second);
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { InterlinguaError } from "../../core/error.ts";
 import type { CapturedFiles, LayDown } from "../../core/git-files.ts";
 import { GitError, NO_OBJECT, zeroSeparated } from "../git.ts";
+import { WorkspaceError } from "../workspace-error.ts";
 import { Clone, type CloneOptions, type Scratch } from "./clone.ts";
 import { findInTheWay } from "./find-in-the-way.ts";
 
@@ -33,7 +34,7 @@ export async function layDownFiles(
   try {
     return await layDown(directory, wanted, options);
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
+    if (!(error instanceof GitError) && !(error instanceof WorkspaceError)) throw error;
     throw failed(`The files of this session could not be laid down in ${directory}: ${error.message}`);
   }
 }

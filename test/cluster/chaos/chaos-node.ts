@@ -5,12 +5,12 @@
  */
 import { mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseTimes } from "../../../src/cluster/lease-times.ts";
 import { startClusterNode } from "../../../src/cluster/start-cluster-node.ts";
 import { nodeNumberFile } from "../../../src/config/node-number-file.ts";
 import type { Claim } from "../../../src/core/ownership.ts";
-import { GroupCommit } from "../../../src/engine/group-commit.ts";
+import { GroupCommit } from "../../../src/engine/commits/group-commit.ts";
 import { connectPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { Random } from "../../../src/testkit/random.ts";
@@ -97,7 +97,7 @@ process.on("message", () => {
 process.on("disconnect", () => process.exit(1));
 
 await Promise.all([claimAll(), readAll()]);
-while (taking.size > 0) await pause(10);
+while (taking.size > 0) await sleep(10);
 for (const session of [...held.values()]) session.end();
 await commit.settled();
 await node.close();
@@ -107,7 +107,7 @@ process.disconnect();
 /** Takes what is free, and gives some of it back. */
 async function claimAll(): Promise<void> {
   while (!isStopping) {
-    await pause(random.integer(0, MAX_PAUSE_MS));
+    await sleep(random.integer(0, MAX_PAUSE_MS));
     const id = random.pick(sessions);
     const mine = held.get(id);
     if (mine && random.chance(RELEASE_CHANCE)) mine.end();
@@ -126,7 +126,7 @@ async function take(id: string): Promise<void> {
   try {
     const found = answer && (await store.getSession(id));
     if (found) record({ kind: "claimed", session: id, ...claim, head: found.head });
-    if (random.chance(SLOW_LOAD_CHANCE)) await pause(random.integer(0, MAX_LOAD_MS));
+    if (random.chance(SLOW_LOAD_CHANCE)) await sleep(random.integer(0, MAX_LOAD_MS));
     const row = answer && (await store.getSession(id));
     begin(id, claim, { events: row?.head ?? 0, raws: row?.rawHead ?? 0 });
   } catch (error) {
@@ -157,7 +157,7 @@ function begin(id: string, claim: Claim, head: { events: number; raws: number })
 async function readAll(): Promise<void> {
   const cursors = new Map<string, number>();
   while (!isStopping) {
-    await pause(random.integer(0, MAX_PAUSE_MS));
+    await sleep(random.integer(0, MAX_PAUSE_MS));
     const id = random.pick(sessions);
     const after = cursors.get(id) ?? 0;
     const page = await store.readEvents(id, after, 500).catch(() => undefined);
@@ -173,7 +173,7 @@ async function retried<Result>(act: () => Promise<Result>): Promise<Result> {
     try {
       return await act();
     } catch {
-      await pause(50);
+      await sleep(50);
     }
   }
 }

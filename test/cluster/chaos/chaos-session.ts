@@ -3,8 +3,8 @@ import type { EncodedEvent } from "../../../src/core/encoded-event.ts";
 import type { Claim } from "../../../src/core/ownership.ts";
 import type { RawRecord } from "../../../src/core/raw-record.ts";
 import type { SessionAppend, SessionRow } from "../../../src/core/store.ts";
-import type { CommitSource, GroupCommit } from "../../../src/engine/group-commit.ts";
-import { isSessionMoved } from "../../../src/engine/session-log.ts";
+import type { CommitSource, GroupCommit } from "../../../src/engine/commits/group-commit.ts";
+import { isSessionMoved } from "../../../src/engine/session/session-log.ts";
 import type { Random } from "../../../src/testkit/random.ts";
 import { encodeWriter, type HistoryRecord } from "./history.ts";
 

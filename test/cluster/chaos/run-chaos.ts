@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { Random } from "../../../src/testkit/random.ts";
 import { until } from "../../../src/testkit/until.ts";
@@ -98,7 +98,7 @@ class ChaosRun {
     const end = performance.now() + durationMs;
     const crashing = async () => {
       for (let crash = 0; crash < crashes; crash += 1) {
-        await pause(durationMs / (crashes + 1));
+        await sleep(durationMs / (crashes + 1));
         this.#count("crash of PostgreSQL");
         await this.#postgres.stop("crash");
         await this.#postgres.start();
@@ -109,7 +109,7 @@ class ChaosRun {
       ...this.#members.flatMap((member) =>
         [() => this.#hurtProcess(member), () => this.#hurtConnections(member)].map(async (hurt) => {
           while (performance.now() < end) {
-            await pause(this.#random.integer(0, MAX_CALM_MS));
+            await sleep(this.#random.integer(0, MAX_CALM_MS));
             await hurt();
           }
         }),
@@ -122,12 +122,12 @@ class ChaosRun {
     this.#count(fault);
     if (fault === "kill") {
       await member.kill();
-      if (this.#random.chance(0.5)) await pause(this.#duration());
+      if (this.#random.chance(0.5)) await sleep(this.#duration());
       this.start(member);
       return;
     }
     if (fault === "stop") member.signal("SIGSTOP");
-    await pause(this.#duration());
+    await sleep(this.#duration());
     member.signal("SIGCONT");
   }
 
@@ -160,7 +160,7 @@ class ChaosRun {
     const deadline = performance.now() + TIMES.deadMs;
     await until(() => proxy.swallowed > before || performance.now() > deadline);
     if (proxy.swallowed > before) this.#count("answers swallowed");
-    if (this.#random.chance(0.3)) await pause(this.#random.integer(0, TIMES.deadMs));
+    if (this.#random.chance(0.3)) await sleep(this.#random.integer(0, TIMES.deadMs));
     proxy.swallowsAfter = undefined;
     proxy.cut();
   }
@@ -205,6 +205,6 @@ async function during(
   set: (proxy: FlakyProxy, isOn: boolean) => void,
 ): Promise<void> {
   for (const proxy of proxies) set(proxy, true);
-  await pause(forMs);
+  await sleep(forMs);
   for (const proxy of proxies) set(proxy, false);
 }

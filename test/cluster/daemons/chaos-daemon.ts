@@ -1,6 +1,6 @@
 /** A node of a chaos run of daemons: killed, stopped and started again on its data directory, behind a proxy of its own. */
-import { setTimeout as pause } from "node:timers/promises";
-import { eventually } from "../../../src/cli/test-support.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../../../src/testkit/eventually.ts";
 import type { Random } from "../../../src/testkit/random.ts";
 import { until } from "../../../src/testkit/until.ts";
 import type { FlakyProxy } from "../flaky-proxy.ts";
@@ -15,10 +15,16 @@ export interface ChaosDaemonOptions extends TestNodeOptions {
 }
 
 const MAX_STARTS = 30;
+/** For a node that is frozen. */
+const ANSWER_MS = 2000;
+const FAULTS = ["kill", "stop", "stop", "cut", "stall", "hold", "swallow", "swallow"] as const;
+const REFUSED = /^interlingua_appends_refused_total (\d+)$/m;
 
 export class ChaosDaemon {
   readonly #options: ChaosDaemonOptions;
   #node: TestNode | undefined;
+  /** Appends of this process that were refused and are counted. */
+  #refused = 0;
 
   constructor(options: ChaosDaemonOptions) {
     this.#options = options;
@@ -37,7 +43,7 @@ export class ChaosDaemon {
         return;
       } catch (error) {
         if (attempt === MAX_STARTS) throw error;
-        await pause(100);
+        await sleep(100);
       }
     }
   }
@@ -45,24 +51,50 @@ export class ChaosDaemon {
   /** One fault, after which it is as it was. */
   async hurt(): Promise<void> {
     const { random, count, proxy } = this.#options;
-    const fault = random.pick(["kill", "stop", "stop", "cut", "stall", "swallow", "swallow"] as const);
+    const fault = random.pick(FAULTS);
     count(fault);
     const ms = this.#duration();
     if (fault === "kill") return this.#restart(random.chance(0.5) ? 0 : ms);
     if (fault === "stop") {
       this.#node?.kill("SIGSTOP");
-      await pause(ms);
+      await sleep(ms);
       this.#node?.kill("SIGCONT");
     } else if (fault === "cut") {
       proxy.refuses = random.chance(0.5);
       proxy.cut();
-      if (proxy.refuses) await pause(ms);
+      if (proxy.refuses) await sleep(ms);
       proxy.refuses = false;
     } else if (fault === "stall") {
       proxy.stalls = true;
-      await pause(ms);
+      await sleep(ms);
       proxy.stalls = false;
-    } else await this.#swallow(ms);
+    } else if (fault === "hold") await this.#hold();
+    else await this.#swallow(ms);
+    await this.#countRefused();
+  }
+
+  /** An append arrives when the claim of its node is gone. */
+  async #hold(): Promise<void> {
+    const { proxy, leaseMs } = this.#options;
+    proxy.stallsAt = "append_";
+    const deadline = performance.now() + leaseMs;
+    await until(() => proxy.stalls || performance.now() > deadline);
+    proxy.stallsAt = undefined;
+    if (proxy.stalls) await sleep(2.5 * leaseMs);
+    proxy.stalls = false;
+  }
+
+  /** How many appends the database refused because another node had claimed the session. */
+  async #countRefused(): Promise<void> {
+    const node = this.#node;
+    const metrics = await node?.client
+      .request("GET", "/metrics", undefined, AbortSignal.timeout(ANSWER_MS))
+      .then((response) => response.text())
+      .catch(() => "");
+    const refused = Number(REFUSED.exec(metrics ?? "")?.[1] ?? 0);
+    for (let left = refused - this.#refused; left > 0 && node === this.#node; left -= 1)
+      this.#options.count("appends refused");
+    this.#refused = Math.max(refused, this.#refused);
   }
 
   /** Shorter than a lease as often as longer. */
@@ -74,9 +106,10 @@ export class ChaosDaemon {
   async #restart(afterMs: number): Promise<void> {
     const node = this.#node;
     this.#node = undefined;
+    this.#refused = 0;
     node?.kill("SIGKILL");
     await node?.ended;
-    await pause(afterMs);
+    await sleep(afterMs);
     await this.start();
   }
 

@@ -60,6 +60,9 @@ export class PromptedSession {
       "GET",
       `/v1/sessions/${this.id}`,
     );
+    // A prompt that nodes died with while they prepared it is held: a person lets it run.
+    if (status === "idle" && queued > 0)
+      await this.#client.call("POST", `/v1/sessions/${this.id}/queue/release`);
     return status === "idle" && queued === 0;
   }
 

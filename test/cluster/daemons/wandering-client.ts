@@ -2,7 +2,7 @@
  * A client of several nodes: each request goes to one of them at random, and to another while that one is away, cannot
  * answer now or does not have the session. Streams that break end, so that whoever reads them comes back with its cursor.
  */
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import type { Random } from "../../../src/testkit/random.ts";
 import { SmithyClient } from "../../agentsmithy/smithy-client.ts";
@@ -54,7 +54,7 @@ export class WanderingClient extends DaemonClient {
       const response = await this.#attempt(path, options);
       if (response && !TRY_ELSEWHERE.has(response.status)) return response;
       this.#count(response ? await reasonOf(response) : "no answer");
-      await pause(PAUSE_MS);
+      await sleep(PAUSE_MS);
     }
     throw new Error("the client is closed");
   }

@@ -105,7 +105,7 @@ const TEXTS: readonly Drop[] = [
 
 const ASKS: Drop = {
   what: "asks, but as text",
-  why: "there is no event for them: title, description, questions and options are said, with where to answer",
+  why: "there is no event for them: title, description, proposed changes, questions and options are said, with where to answer",
   apply: (transcript, read) =>
     transcript.map((message, place) => ({
       ...message,

@@ -67,19 +67,6 @@ const TELLERS: Readonly<Partial<Record<UnifiedMessage["type"], Teller>>> = {
   user_message: (message) => ({ type: "prompt.accepted", parts: promptParts(message) }),
   stream_event: tellStream,
   status_change: tellStatus,
-  session_lifecycle: (
-    _,
-    { subtype, message_id, part_ids, tool_use_ids, summary, tokens_before, tokens_after },
-  ) => {
-    switch (subtype as string) {
-      case "message_removed":
-        return { type: "conversation.rewound", before: message_id };
-      case "message_part_removed":
-        return { type: "content.discarded", parts: part_ids, calls: tool_use_ids };
-      case "session_compacted":
-        return { type: "compaction.ended", summary, tokensBefore: tokens_before, tokensAfter: tokens_after };
-    }
-  },
   permission_request: (_, { request_id: ask, tool_use_id: call, expires_at: expiresAt, ...asked }) => {
     const { kind, title, description, options, questions, editable, changes, detail, url } = asked;
     const shown = { kind, title, description, options, questions, editable, changes, detail, url };
@@ -179,6 +166,14 @@ function tellStatus(message: UnifiedMessage, metadata: Metadata): Body | undefin
         error: metadata.error,
         summary: metadata.summary,
       };
+    case "message_removed":
+      return { type: "conversation.rewound", before: metadata.message_id };
+    case "message_part_removed":
+      return { type: "content.discarded", parts: metadata.part_ids, calls: metadata.tool_use_ids };
+    case "session_compacted": {
+      const { summary, tokens_before, tokens_after } = metadata;
+      return { type: "compaction.ended", summary, tokensBefore: tokens_before, tokensAfter: tokens_after };
+    }
     case "permission_updated":
       return { type: "ask.updated", ask, changes: metadata.changes, detail: metadata.detail };
     case "permission_answered": {
@@ -254,7 +249,7 @@ export function foldAssistants(messages: readonly UnifiedMessage[]): Transcript 
       type === "stream_event" && (metadata.event as Metadata | undefined)?.type === "message_start";
     const isSystem = type === "status_change" && metadata.kind === "system_message";
     if (isSent || isBegun || isSystem) order.push(id);
-    if (type === "session_lifecycle" && metadata.subtype === "message_removed") {
+    if (type === "status_change" && metadata.kind === "message_removed") {
       const gone = new Set(order.splice(Math.max(order.indexOf(id), 0)));
       transcript = transcript.filter((message) => !gone.has(message.id!));
     }

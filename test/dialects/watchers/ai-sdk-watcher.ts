@@ -2,6 +2,7 @@
  * Follows the messages of a chat as they are written, each by its own stream, and resumes a stream after the frames it has.
  * Which messages there are it knows from the stored ones and from the stream of the chat.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { SessionEvent } from "../../../src/core/event.ts";
 import type { UIMessageChunk } from "../../../src/dialects/ai-sdk/chunk.ts";
@@ -64,7 +65,7 @@ export class AiSdkWatcher implements Watcher {
     if (running !== undefined) this.#know(running);
     for (const [id, message] of this.#messages)
       if (!message.isComplete) await this.#follow(id, message, signal);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
   }
 
   #know(id: string): void {

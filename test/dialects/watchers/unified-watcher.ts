@@ -1,4 +1,5 @@
 /** Follows a session as UnifiedMessages over a WebSocket and resumes after the last `seq` it has. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { WebSocket } from "ws";
 import type { SessionEvent } from "../../../src/core/event.ts";
@@ -35,7 +36,7 @@ export class UnifiedWatcher implements Watcher {
         .on("close", () => resolve())
         .on("error", (error) => (survives ? undefined : reject(error)));
       await promise;
-      if (survives) await new Promise((done) => setTimeout(done, 20));
+      if (survives) await sleep(20);
     });
   }
 

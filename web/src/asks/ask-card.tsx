@@ -29,7 +29,6 @@ import { askHeading } from "./ask-heading.ts";
 import { besideCommand } from "./beside-command.ts";
 import { isInput } from "./changed-input.ts";
 import { CommandText } from "./command-text.tsx";
-import { focusAfterAnswer } from "./focus-after-answer.ts";
 import { keptName } from "./kept-name.ts";
 import { PermissionAnswers } from "./permission-answers.tsx";
 import { PlanAnswers } from "./plan-answers.tsx";
@@ -55,13 +54,15 @@ interface AskCardProps {
   session: string;
   ask: ShownAsk;
   isOpen: boolean;
+  /** Whether what it is about is still to come: until then nothing answers it, but it keeps the focus from those below. */
+  isLoading?: boolean;
   /** That of the call it is about. */
   input?: unknown;
   /** Called when it is answered here. */
   onReply?: () => void;
 }
 
-export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) {
+export function AskCard({ session, ask, isOpen, isLoading = false, input, onReply }: AskCardProps) {
   const card = useRef<HTMLElement>(null);
   const [isEditing, setIsEditing] = useKept<true | undefined>(
     `${keptName(session, ask.ask)} editing`,
@@ -90,7 +91,8 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
     [title, description, changes, detail, input, questions],
   );
   const link = ask.url === undefined ? undefined : safeLink(ask.url);
-  const isLocked = !isOpen || reply.sent !== undefined;
+  const isReady = isOpen && !isLoading;
+  const isLocked = !isReady || reply.sent !== undefined;
   // An answered ask is no longer a target for shortcuts.
   const isTarget = isOpen && canAnswer && !reply.sent;
   useCardFocus(card, isTarget);
@@ -104,7 +106,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
     isEditedHere.current = true;
     setIsEditing(true);
   }
-  const answers = { session, ask, card, isOpen, reply, about: { command, cwd } };
+  const answers = { session, ask, card, isOpen: isReady, reply, about: { command, cwd } };
   return (
     <>
       {canAnswer && <AllowAll session={session} ask={ask.ask} isLocked={isLocked} />}
@@ -129,7 +131,7 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
               </span>
             )}
           </h3>
-          {isTarget && answer && <WayToAsk card={card} answer={answer} />}
+          {isTarget && isReady && answer && <WayToAsk card={card} answer={answer} />}
         </div>
         {isEditing && editable && allow ? (
           <Suspense>
@@ -207,7 +209,10 @@ export function AskCard({ session, ask, isOpen, input, onReply }: AskCardProps) 
 
 /** The second click of two at once may meet the card that took the place of the first. */
 function stopSecondClick(event: MouseEvent): void {
-  if (event.detail > 1 && (event.target as Element).closest("button")) event.stopPropagation();
+  if (event.detail < 2 || !(event.target as Element).closest("button")) return;
+  event.stopPropagation();
+  // Otherwise a submit button would still submit its form.
+  event.preventDefault();
 }
 
 /** Which one it is of those of its session, if it is not the only one. */
@@ -232,4 +237,21 @@ function NotYours({ kind }: { kind: ShownAsk["kind"] }) {
         : "Only the owner or an operator can answer."}
     </p>
   );
+}
+
+/**
+ * Focuses the next open ask as a whole, so that a key that is still pressed does not answer it. If there is none,
+ * focuses the list of asks or the composer.
+ */
+function focusAfterAnswer(card: HTMLElement): void {
+  const focused = document.activeElement;
+  // A menu of the card is not inside of it.
+  if (!card.contains(focused) && !focused?.closest("[role=menu]")) return;
+  const list = card.closest<HTMLElement>("[role=dialog]");
+  const others = [...(list ?? document).querySelectorAll<HTMLElement>("[data-ask][tabindex]")];
+  const place = others.indexOf(card);
+  const next = others[place + 1] ?? others.find((other) => other !== card);
+  // A phone's keyboard would cover what the agent does next.
+  const composer = matchMedia("(pointer: fine)").matches ? document.getElementById("composer") : null;
+  (next ?? list ?? composer)?.focus();
 }

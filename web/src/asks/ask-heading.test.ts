@@ -43,6 +43,15 @@ test("changed files are named by their diffs alone", () => {
   expect(askHeading(permission("Apply the patch", { changes }), undefined).title).toBe("Apply the patch");
 });
 
+test("the path of the file is not repeated, and what else is said about the change stays", () => {
+  const changes = [{ path: "/p/a.ts", kind: "changed" as const, diff: "" }];
+  const headed = (description: string) =>
+    askHeading(permission("Edit a.ts", { description, changes }), undefined);
+  expect(headed("/p/a.ts")).toEqual({ title: "Change a file" });
+  expect(headed("/p/a.ts\nWithout line numbers.").description).toBe("Without line numbers.");
+  expect(headed("Mind this.").description).toBe("Mind this.");
+});
+
 test("what the agent says about it is kept, unless it repeats the title or the command", () => {
   const described = permission("Run npm test", { description: "Runs the tests." });
   expect(askHeading(described, "npm test").description).toBe("Runs the tests.");

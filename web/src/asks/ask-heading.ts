@@ -29,13 +29,18 @@ export function askHeading(ask: ShownAsk, command: string | undefined): AskHeadi
   }
   const changes = (ask.changes ?? []) as FileEdit[];
   if (changes.length > 0 && changes.some(({ path }) => title.includes(folderName(path)))) {
-    const isPath = description !== undefined && changes.some(({ path }) => path.endsWith(description));
-    return withDescription(changesTitle(changes), isPath ? undefined : description);
+    return withDescription(changesTitle(changes), withoutPath(description, changes));
   }
   if (command !== undefined && isCommandTitle(title, command)) {
     return withDescription("Run a command", description === command ? undefined : description);
   }
   return withDescription(title, description);
+}
+
+/** The path of a file is shown with its diff. */
+function withoutPath(description: string | undefined, changes: readonly FileEdit[]): string | undefined {
+  const [first = "", ...others] = description?.split("\n") ?? [];
+  return changes.some(({ path }) => path.endsWith(first)) ? others.join("\n") : description;
 }
 
 function withDescription(title: string, description: string | undefined): AskHeading {

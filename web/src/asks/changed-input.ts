@@ -1,4 +1,5 @@
 /** The input of a call as fields a person can change, and back. Pure. */
+import { isRecord } from "../is-record.ts";
 import { commandOf } from "../parts/tool-summary.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -78,5 +79,5 @@ function parsed(text: string): unknown {
 
 /** Whether it can be changed at all: the daemon takes nothing else. */
 export function isInput(value: unknown): value is Input {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

@@ -50,7 +50,8 @@ export function FetchedAsk({ ask, cwd, onAnswered }: FetchedAskProps) {
         ask={ask}
         input={found?.input}
         onReply={() => onAnswered?.(ask)}
-        isOpen={ask.state === "open" && (!needs || found !== undefined)}
+        isOpen={ask.state === "open"}
+        isLoading={needs && !found}
       />
       {problem !== undefined && (
         <p

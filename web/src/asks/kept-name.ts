@@ -1,4 +1,4 @@
-/** Under which name what is written in the card of an ask is kept. It is forgotten once the daemon has the answer. */
+/** Names the draft text of an ask's card. `forgetKept` drops it once the daemon has the answer. */
 export function keptName(session: string, ask: string): string {
   return `ask ${session} ${ask}`;
 }

@@ -1,9 +1,11 @@
 /** A session: its conversation, what waits, and where to write. */
-import { ArrowDown } from "lucide-react";
+import { ArrowDown, Hourglass } from "lucide-react";
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
+import { PlayMoney, useHasPlayMoney } from "../agents/use-play-money.ts";
 import { messageOf } from "../api/error-text.ts";
+import type { SessionDetails } from "../api/types.ts";
 import { AllowedContext } from "../asks/allowed-before.tsx";
 import { AskPlace, loadAskCard } from "../asks/ask-slot.tsx";
 import { Footer } from "../compose/footer.tsx";
@@ -14,8 +16,10 @@ import { useConnectionState, useFeed } from "../feed/use-feed.tsx";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { loadMarkdown } from "../parts/markdown.tsx";
 import { useRoute } from "../route.ts";
+import { useNow } from "../shell/use-now.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { formatDuration } from "../ui/format.ts";
 import { NotLoaded } from "../ui/not-loaded.tsx";
 import { STOPPING } from "../ui/status-dot.tsx";
 import { useSteadyCallback } from "../ui/use-steady-callback.ts";
@@ -23,14 +27,12 @@ import { hasOpenAsk } from "./has-open-ask.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
 import { ModelNames } from "./model-names.ts";
-import { NotConnected } from "./not-connected.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails } from "./use-details.ts";
 import { useResend } from "./use-resend.ts";
 import { useScrolledConversation } from "./use-scrolled-conversation.ts";
 import { useSessionChat } from "./use-session-chat.ts";
 import { useStopping } from "./use-stopping.ts";
-import { WaitingLine } from "./waiting-line.tsx";
 import { WorkingLine } from "./working-line.tsx";
 
 interface ConversationProps {
@@ -108,6 +110,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   const onStopping = useSteadyCallback(setIsStopping);
   const onListProblem = useCallback((error: unknown) => setProblem(messageOf(error)), []);
 
+  const hasPlayMoney = useHasPlayMoney();
   return (
     <>
       <SessionHeader summary={summary} isStopping={isStopping} menu={menu} asks={asks} />
@@ -128,21 +131,23 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
               {chat.isLoaded && chat.ids.size === 0 && !isBusy && <Nothing agent={summary.agent} />}
               {!chat.isLoaded && chat.ids.size === 0 && <NotLoaded />}
               <ModelNames value={models}>
-                <AllowedContext value={details.session?.alwaysAllowed}>
-                  <MessageList
-                    messages={messages}
-                    liveOutput={liveOutput}
-                    chat={chat}
-                    session={session}
-                    cwd={details.session?.cwd}
-                    isBusy={isBusy}
-                    commands={commands}
-                    named={named}
-                    scroller={scrollRef}
-                    onLeaveEnd={stopScroll}
-                    onProblem={onListProblem}
-                  />
-                </AllowedContext>
+                <PlayMoney value={hasPlayMoney(summary.agent)}>
+                  <AllowedContext value={details.session?.alwaysAllowed}>
+                    <MessageList
+                      messages={messages}
+                      liveOutput={liveOutput}
+                      chat={chat}
+                      session={session}
+                      cwd={details.session?.cwd}
+                      isBusy={isBusy}
+                      commands={commands}
+                      named={named}
+                      scroller={scrollRef}
+                      onLeaveEnd={stopScroll}
+                      onProblem={onListProblem}
+                    />
+                  </AllowedContext>
+                </PlayMoney>
               </ModelNames>
               {/* The message that asks is still being written, and comes after those before it. */}
               {isWaiting && chat.isLoaded && last?.role === "user" && (
@@ -208,5 +213,29 @@ function Nothing({ agent }: { agent: string }) {
         )}
       </p>
     </div>
+  );
+}
+
+/** In place of what the agent does: without a connection nobody knows. */
+function NotConnected() {
+  const { lostAt } = useFeed();
+  const now = useNow(1000);
+  const seconds = Math.max(0, Math.floor((now - (lostAt ?? now)) / 1000));
+  return (
+    <p data-not-connected className="mt-4 text-muted-foreground text-xs tabular-nums">
+      Not connected · last heard {seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000)} ago
+    </p>
+  );
+}
+
+/** What a session among nodes waits for, in place of what its agent does. */
+function WaitingLine({ node, nodeNumber, agent }: NonNullable<SessionDetails["waitsFor"]>) {
+  return (
+    <p data-part="waits-for" className="mt-4 flex items-start gap-2 text-muted-foreground text-xs">
+      <Hourglass aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      {node !== undefined
+        ? `Waits for the node ${node}${nodeNumber === undefined ? "" : ` (number ${nodeNumber})`}, which has its files and is gone. It goes on when that is started again.`
+        : `Waits for a node that has the agent ${agent}.`}
+    </p>
   );
 }

@@ -3,6 +3,7 @@
  * checks it, and copies the whole streaming message for it: with a chunk per word, whoever types meanwhile waits.
  */
 import { DefaultChatTransport, type UIMessage, type UIMessageChunk } from "ai";
+import { sleep } from "../sleep.ts";
 import { type Delta, lengthOf, mergedDelta, readDelta, writeDelta } from "./delta-line.ts";
 
 type Bytes = Uint8Array<ArrayBufferLike>;
@@ -97,7 +98,7 @@ export function mergeDeltas(source: ReadableStream<Bytes>): ReadableStream<Bytes
         send(takeAll(decoder.decode(bytes, { stream: true })), controller);
         if (held) releaseSoon(controller);
         if (performance.now() - lastBreath < BREATH_MS) return;
-        await new Promise((resolve) => setTimeout(resolve));
+        await sleep(0);
         lastBreath = performance.now();
       },
       flush(controller) {

@@ -2,14 +2,15 @@
  * A message as a list of blocks to show. Parts stand in the order they came; this puts together what belongs together:
  * results, edits, asks and sub-agents with their call, content that was taken back under one fold. Pure.
  */
-import type {
-  AskData,
-  DaemonMessage,
-  DataParts,
-  EditedInput,
-  ToolPart,
-  ToolState,
-  UIMessagePart,
+import {
+  type AskData,
+  type DaemonMessage,
+  type DataParts,
+  type EditedInput,
+  isToolPart,
+  type ToolPart,
+  type ToolState,
+  type UIMessagePart,
 } from "./page-message.ts";
 import { partId } from "./part-id.ts";
 
@@ -92,7 +93,7 @@ class BlockBuilder {
 
   /** What has to be known before the parts are gone through. */
   #note(part: UIMessagePart): void {
-    if (isTool(part)) this.#known.add(part.toolCallId);
+    if (isToolPart(part)) this.#known.add(part.toolCallId);
     else if (part.type === "data-subagent") this.#note(part.data.part);
     else if (part.type === "data-ask") {
       const { call, ask } = part.data;
@@ -110,7 +111,7 @@ class BlockBuilder {
   }
 
   #add(part: UIMessagePart, key: string): void {
-    if (isTool(part)) return this.#addTool(part, this.blocks);
+    if (isToolPart(part)) return this.#addTool(part, this.blocks);
     switch (part.type) {
       case "text":
       case "reasoning":
@@ -192,7 +193,7 @@ class BlockBuilder {
   #addChild({ parent, task, part }: DataParts["subagent"], key: string): void {
     const depth = (this.#depths.get(parent ?? "") ?? 0) + 1;
     const into = this.#childrenOf(parent, task);
-    if (isTool(part)) {
+    if (isToolPart(part)) {
       this.#addTool(part, into, depth);
       // What is deeper stands beside it: nobody can read it inside.
       if (depth >= DEEPEST) this.#places.set(part.toolCallId, into);
@@ -275,10 +276,6 @@ function toolBlock(part: ToolPart): ToolBlock {
     asks: [],
     children: [],
   };
-}
-
-function isTool(part: UIMessagePart): part is ToolPart {
-  return part.type === "dynamic-tool" || part.type.startsWith("tool-");
 }
 
 function nameOf(part: { providerMetadata?: Record<string, Record<string, unknown>> }): string | undefined {

@@ -1,6 +1,7 @@
 /** What an answer took: how long and how much in a glance, all of it on a press. */
 import { Popover } from "radix-ui";
 import { useContext } from "react";
+import { PlayMoney } from "../agents/use-play-money.ts";
 import { clip, formatCost, formatCount, formatDuration } from "../ui/format.ts";
 import { PopoverWindow } from "../ui/popover-window.tsx";
 import { ModelNames } from "./model-names.ts";
@@ -8,7 +9,8 @@ import type { MessageMetadata } from "./page-message.ts";
 
 export function MessageUsage({ metadata }: { metadata: MessageMetadata }) {
   const { usage, cost } = metadata;
-  const glance = [...timeOf(metadata), cost !== undefined && formatCost(cost)].filter(Boolean);
+  const isPlay = useContext(PlayMoney);
+  const glance = [...timeOf(metadata), cost !== undefined && costText(cost, isPlay)].filter(Boolean);
   if (metadata.outcome === undefined || (glance.length === 0 && !usage)) return null;
   return (
     <Popover.Root>
@@ -29,12 +31,13 @@ export function MessageUsage({ metadata }: { metadata: MessageMetadata }) {
 function Figures({ metadata }: { metadata: MessageMetadata }) {
   const { usage, cost, model } = metadata;
   const names = useContext(ModelNames);
+  const isPlay = useContext(PlayMoney);
   const [time, waited] = timeOf(metadata);
   const cached = usage?.cacheRead ? `${formatCount(usage.cacheRead)} cached` : undefined;
   const rows: [string, string | undefined, string?][] = [
     ["Model", model && clip(names.find(({ id }) => id === model)?.name ?? model, 80)],
     ["Time", time, waited],
-    ["Cost", cost === undefined ? undefined : formatCost(cost)],
+    ["Cost", cost === undefined ? undefined : costText(cost, isPlay)],
     ["Input", usage?.input === undefined ? undefined : `${formatCount(usage.input)} tokens`, cached],
     ["Output", usage?.output === undefined ? undefined : `${formatCount(usage.output)} tokens`],
   ];
@@ -55,6 +58,10 @@ function Figures({ metadata }: { metadata: MessageMetadata }) {
       )}
     </dl>
   );
+}
+
+function costText(cost: number, isPlay: boolean): string {
+  return isPlay ? `${formatCost(cost)} play money` : formatCost(cost);
 }
 
 /** How long the agent was at work, and for how long it waited, if that is worth a word. */

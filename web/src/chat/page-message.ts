@@ -1,10 +1,10 @@
 /** Messages as this page gets them: the AI SDK's UIMessage with the data parts and metadata of the daemon. */
-import type { UIMessage as StockMessage } from "ai";
 import type {
   AskData,
   UIMessage as DaemonMessage,
   DataParts,
   EditedInput,
+  InterlinguaUIMessage,
   MessageMetadata,
   ToolPart,
   ToolState,
@@ -12,7 +12,7 @@ import type {
 } from "../../../src/dialects/ai-sdk/index.ts";
 
 /** What `useChat` is given and gives. */
-export type ChatMessage = StockMessage<MessageMetadata>;
+export type ChatMessage = InterlinguaUIMessage;
 
 export type {
   AskData,
@@ -25,7 +25,11 @@ export type {
   UIMessagePart,
 };
 
-/** A cast: the stock type does not name our data parts. */
+export function isToolPart(part: UIMessagePart): part is ToolPart {
+  return part.type === "dynamic-tool" || part.type.startsWith("tool-");
+}
+
+/** A cast: the stock type of tool parts is stricter than ours. */
 export function asDaemonMessage(message: ChatMessage): DaemonMessage {
   return message as unknown as DaemonMessage;
 }

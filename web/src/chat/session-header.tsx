@@ -1,6 +1,7 @@
 /** Which session this is, how it stands, and what can be done with it as a whole. */
 import { Archive, FileDiff, ListTodo, ScanSearch, UserPlus } from "lucide-react";
-import { memo, type ReactNode, useState } from "react";
+import { memo, type ReactNode, useMemo, useState } from "react";
+import { nodeLabels } from "../../../src/core/node-labels.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
@@ -30,7 +31,7 @@ interface SessionHeaderProps {
 
 export const SessionHeader = memo(function SessionHeader(props: SessionHeaderProps) {
   const { summary, isStopping, menu, asks } = props;
-  const { session, status, cwd, archived, forkedFrom, node } = summary;
+  const { session, status, cwd, archived, forkedFrom, node, nodeNumber } = summary;
   const title = useSessionTitle(session, summary);
   const agentName = useAgentNames()(summary.agent);
   const [isRenaming, setIsRenaming] = useState(false);
@@ -73,9 +74,7 @@ export const SessionHeader = memo(function SessionHeader(props: SessionHeaderPro
             {node !== undefined && (
               <>
                 {" · "}
-                <span data-node title="The node that has this session">
-                  {node}
-                </span>
+                <NodeName node={node} nodeNumber={nodeNumber} />
               </>
             )}
           </span>
@@ -164,5 +163,17 @@ function Origin({ session }: { session: string }) {
         {text}
       </a>
     </>
+  );
+}
+
+/** The node that has a session, beside its directory. */
+function NodeName({ node, nodeNumber }: Pick<SessionSummary, "node" | "nodeNumber">) {
+  const { sessions } = useFeed();
+  const labelOf = useMemo(() => nodeLabels(sessions.values()), [sessions]);
+  const number = nodeNumber === undefined ? "" : `, number ${nodeNumber}`;
+  return (
+    <span data-node title={`The node that has this session${number}`}>
+      {labelOf({ node, nodeNumber })}
+    </span>
   );
 }

@@ -7,7 +7,10 @@ function user(id: string, turn?: string): ChatMessage {
 }
 
 function answer(id: string, turn: string, ask?: "open" | "answered"): ChatMessage {
-  const parts: ChatMessage["parts"] = ask ? [{ type: "data-ask", id: "a1", data: { state: ask } }] : [];
+  const data = { ask: "a1", kind: "permission" as const, title: "Run it?", options: [] };
+  const parts: ChatMessage["parts"] = ask
+    ? [{ type: "data-ask", id: "a1", data: { ...data, state: ask } }]
+    : [];
   return { id, role: "assistant", metadata: { turn }, parts };
 }
 

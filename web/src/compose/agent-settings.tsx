@@ -1,7 +1,6 @@
 /** Mode, permissions, model and further settings of the agent, as far as it has them: in a line, or one below the other. */
 import { ShieldAlert } from "lucide-react";
 import { Fragment, useState } from "react";
-import { findBypass } from "../../../src/core/find-bypass.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
 import { messageOf } from "../api/error-text.ts";
@@ -11,7 +10,7 @@ import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { Choice } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
-import { AllowedChip } from "./allowed-chip.tsx";
+import { AllowedChip, allowsAll } from "./allowed-chip.tsx";
 import { AlwaysAllowedButton } from "./always-allowed.tsx";
 import { choiceName } from "./choice-name.ts";
 
@@ -112,7 +111,7 @@ function choicesOf(session: SessionDetails, agent: Agent, permissionModes: reado
       label: "Mode",
       value: session.mode,
       choices: offeredModes(session, agent),
-      isBypass: findBypass({ mode: session.mode }) !== undefined,
+      isBypass: allowsAll(session, "mode"),
       update: (mode) => ({ mode }),
     },
     {
@@ -120,7 +119,7 @@ function choicesOf(session: SessionDetails, agent: Agent, permissionModes: reado
       label: "Permissions",
       value: session.permissionMode,
       choices: permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id })),
-      isBypass: findBypass({ permissionMode: session.permissionMode }) !== undefined,
+      isBypass: allowsAll(session, "permissionMode"),
       update: (permissionMode) => ({ permissionMode: permissionMode as UpdateSession["permissionMode"] }),
     },
     {
@@ -146,7 +145,8 @@ function offeredModes({ modes: told = [] }: SessionDetails, { capabilities }: Ag
 }
 
 /** Settings a person can pick a value of from a list. */
-function settingsOf({ settings = [] }: SessionDetails, most: number) {
+function settingsOf(session: SessionDetails, most: number) {
+  const { settings = [] } = session;
   return settings
     .flatMap(({ id, name: label, value, choices }) =>
       typeof value === "string" && choices && choices.length > 1
@@ -156,7 +156,7 @@ function settingsOf({ settings = [] }: SessionDetails, most: number) {
               label,
               value,
               choices: choices.map((choice) => ({ id: choice.id, name: choiceName(choice) })),
-              isBypass: findBypass({ settings: { [id]: value } }) !== undefined,
+              isBypass: allowsAll(session, `settings.${id}`),
             },
           ]
         : [],

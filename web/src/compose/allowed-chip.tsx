@@ -1,14 +1,15 @@
 /** A warning where the agent does everything without asking. */
 import { ShieldAlert } from "lucide-react";
-import { findBypass } from "../../../src/core/find-bypass.ts";
 import type { SessionDetails } from "../api/types.ts";
 
-/** By its modes and by its settings, as it has them now. */
+/** As the daemon says it. */
 export function isAllAllowed(session: SessionDetails | undefined): boolean {
-  if (!session) return false;
-  const { mode, permissionMode, settings = [] } = session;
-  const values = Object.fromEntries(settings.map(({ id, value }) => [id, value]));
-  return findBypass({ mode, permissionMode, settings: values }) !== undefined;
+  return session?.asks.asks === "no";
+}
+
+/** Whether this field is why: `mode`, `permissionMode` or `settings.ID`. */
+export function allowsAll({ asks }: SessionDetails, path: string): boolean {
+  return asks.asks === "no" && asks.path === path;
 }
 
 export function AllowedChip({ session }: { session: SessionDetails | undefined }) {

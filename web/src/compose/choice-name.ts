@@ -1,4 +1,5 @@
 /** What a choice of a setting is called where its agent gives only an id. Pure. */
+import { capitalize } from "../ui/format.ts";
 
 /** `build` is "Build" and `claude-opus-5-5` is "Claude Opus 5.5"; what is no plain word stays as it is. */
 export function choiceName({ id, name }: { id: string; name?: string }): string {
@@ -10,8 +11,4 @@ export function choiceName({ id, name }: { id: string; name?: string }): string 
     .map(capitalize)
     .join(" ")
     .replace(/(?<= \d{1,2}) (?=\d{1,2}(?: |$))/, ".");
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

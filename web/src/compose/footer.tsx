@@ -1,20 +1,21 @@
 /** What stands below a conversation: what went wrong, what waits, and where to write. */
 import { X } from "lucide-react";
-import { memo, Suspense, useCallback } from "react";
+import { memo, Suspense, useCallback, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
+import { useReread } from "../api/use-reread.ts";
 import type { Details } from "../chat/use-details.ts";
 import type { SessionChat } from "../chat/use-session-chat.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
+import { useConnectionState } from "../feed/use-feed.tsx";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Composer } from "./composer.tsx";
 import { textOf } from "./prompt-text.ts";
-import { ReadOnly } from "./read-only.tsx";
+import { type Queue, readQueue } from "./read-queue.ts";
 import { TasksBar } from "./tasks-bar.tsx";
 import { useEscape } from "./use-escape.ts";
-import { useQueue } from "./use-queue.ts";
 import { useTasks } from "./use-tasks.ts";
 import { useTurnCommands } from "./use-turn-commands.ts";
 
@@ -146,4 +147,33 @@ export const Footer = memo(function Footer(props: FooterProps) {
 /** Newest first. */
 function promptTexts(messages: ReturnType<SessionChat["getMessages"]>): string[] {
   return messages.flatMap(({ role, parts }) => (role === "user" ? [textOf(parts)] : [])).reverse();
+}
+
+const NO_QUEUE: Queue = { prompts: [], held: undefined };
+
+/** The prompts of a session that wait, read again as the session goes on. */
+function useQueue(id: string, { queued, status, head }: SessionSummary): Queue {
+  const [queue, setQueue] = useState(NO_QUEUE);
+  const connection = useConnectionState();
+  // As many may be others, or in another order: only the head tells.
+  useReread(
+    { of: `${id} ${connection}`, now: `${queued} ${status}`, soon: queued > 0 ? head : 0 },
+    async (signal) => {
+      // If nothing waits, nothing has to be loaded.
+      if (queued === 0) return setQueue(NO_QUEUE);
+      const next = await readQueue(id, signal).catch(() => undefined);
+      if (next && !signal.aborted) setQueue(next);
+    },
+  );
+  return queued === 0 ? NO_QUEUE : queue;
+}
+
+/** Stands where others write, for whoever may not. */
+function ReadOnly() {
+  const { me } = useAccess();
+  return (
+    <p className="rounded-xl border border-dashed px-4 py-3 text-center text-muted-foreground">
+      {`You watch as ${me.role}. To take part, ask for an invitation as participant.`}
+    </p>
+  );
 }

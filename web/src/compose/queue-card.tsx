@@ -21,7 +21,7 @@ interface QueueCardProps {
   isOwn: boolean;
   canChange: boolean;
   /** What sending it now does to the running turn. Undefined if it cannot be sent now. */
-  sendsBy: "steer" | "stop" | "start" | undefined;
+  sendsBy: "steer" | "stop" | "start" | "again" | undefined;
   /** Called when somebody begins to change it. */
   onEdit: () => void;
   onMove: (to: number) => void;
@@ -32,6 +32,7 @@ const SENDING = {
   steer: "Send now: the agent takes it into the running turn",
   stop: "Send now: stops the turn and runs this next",
   start: "Send now: runs this first, the others after it",
+  again: "Send now: tries it again",
 };
 
 const NOT_SAVED = "Your change of a waiting prompt was not saved. What you wrote is here.";
@@ -228,6 +229,11 @@ export function QueueCard(props: QueueCardProps) {
           </>
         )}
       </div>
+      {prompt.held && (
+        <p className="px-2 pb-1 text-muted-foreground text-xs [overflow-wrap:anywhere]">
+          Held. {prompt.reason} Send it now to try it again, or withdraw it.
+        </p>
+      )}
       {problem && (
         <p role="alert" className="px-2 pb-1 text-danger-text text-xs [overflow-wrap:anywhere]">
           {problem}

@@ -32,6 +32,9 @@ interface QueueListProps {
   canSteer: boolean;
 }
 
+const RELEASE = "What waits runs, one after the other. A new prompt does it, too: it goes first";
+const RELEASE_ALONE = "Try the held prompts again";
+
 /** After this long somebody else has put them in another order. */
 const MAX_OLD_MS = 3000;
 
@@ -83,7 +86,9 @@ export function QueueList({ session, queue, held, steered, canSteer }: QueueList
 
   if (shown.length + steered.length === 0) return null;
   const count = shown.length === 1 ? "1 prompt waits" : `${shown.length} prompts wait`;
-  const heading = held ? `${count} · held` : count;
+  const alone = shown.filter((prompt) => prompt.held).length;
+  const heading = held ? `${count} · held` : alone > 0 ? `${count} · ${alone} held` : count;
+  const next = shown.find((prompt) => !prompt.held) ?? shown[0];
   const heldBy = held && `Held since ${formatMoment(held.at)}${held.by ? ` by ${shownName(held.by)}` : ""}`;
   return (
     <div className="mb-2">
@@ -105,7 +110,7 @@ export function QueueList({ session, queue, held, steered, canSteer }: QueueList
             <span className="shrink-0 font-medium">{heading}</span>
             {isFolded && (
               <span className="min-w-0 truncate text-muted-foreground">
-                Next: {clip(textOf(shown[0]!.parts), 120) || "files"}
+                Next: {(next && clip(textOf(next.parts), 120)) || "files"}
               </span>
             )}
           </button>
@@ -116,10 +121,10 @@ export function QueueList({ session, queue, held, steered, canSteer }: QueueList
             </p>
           )
         )}
-        {held && can("session.prompt") && (
+        {(held || alone > 0) && can("session.prompt") && (
           <button
             type="button"
-            title="What waits runs, one after the other. A new prompt does it, too: it goes first"
+            title={held ? RELEASE : RELEASE_ALONE}
             onClick={release}
             className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border bg-raised px-2.5 font-medium text-xs hover:bg-hover touch:h-10"
           >
@@ -162,11 +167,13 @@ export function QueueList({ session, queue, held, steered, canSteer }: QueueList
                     ? undefined
                     : held
                       ? "start"
-                      : canSteer
-                        ? "steer"
-                        : can("session.stop")
-                          ? "stop"
-                          : undefined
+                      : prompt.held
+                        ? "again"
+                        : canSteer
+                          ? "steer"
+                          : can("session.stop")
+                            ? "stop"
+                            : undefined
                 }
                 // One more that comes meanwhile does not fold it away.
                 onEdit={() => setIsFolded(false)}

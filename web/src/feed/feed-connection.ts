@@ -30,6 +30,8 @@ export class FeedConnection {
   /** Of the open stream. */
   #pages: FeedPages | undefined;
   #hasArchived = false;
+  /** The cursor of the last frame, with which the feed continues from there. */
+  #cursor: string | undefined;
 
   /** Runs until `close`. */
   open(): void {
@@ -114,6 +116,8 @@ export class FeedConnection {
     const over = new AbortController();
     this.#renew = () => over.abort();
     const signal = AbortSignal.any([closing, over.signal]);
+    // Pages of a snapshot that were not fetched to their end would stay missing.
+    const after = this.#pages?.isComplete ? this.#cursor : undefined;
     const rest = new FeedPages({ signal, change: (next) => this.#state.set(next(this.#state.latest)) });
     this.#pages = rest;
     const reader = createReaderName();
@@ -123,23 +127,25 @@ export class FeedConnection {
       silence = setTimeout(this.#renew, SILENCE_MS);
     };
     try {
-      const query = { reader };
+      const query = { reader, after };
       const how = { accept: "text/event-stream", signal };
       const response = await daemon().open("GET /v1/feed/sse", { query }, how);
       this.#reader = reader;
       this.#told = undefined;
       onActivity();
-      for await (const { data } of readEventStream(response.body!, onActivity)) {
+      for await (const { id, data } of readEventStream(response.body!, onActivity)) {
         const frame = JSON.parse(data) as FeedFrame;
+        this.#cursor = id;
         const before = this.#state.latest;
         const next = applyFrame(before, frame);
         if (frame.type === "snapshot") this.#state.set(keepSession(before, next, this.#watching));
         else if (isProgress(before, frame)) this.#state.setSoon(next);
         else this.#state.set(next);
         rest.follow(frame);
-        if (frame.type !== "snapshot") continue;
+        if (frame.type !== "snapshot" && frame.type !== "resumed") continue;
         const watched = this.#watching;
-        if (watched !== undefined && !next.sessions.has(watched)) void rest.renewSession(watched);
+        if (frame.type === "snapshot" && watched !== undefined && !next.sessions.has(watched))
+          void rest.renewSession(watched);
         void this.#tell();
         if (this.#hasArchived) void rest.fetchArchived();
       }

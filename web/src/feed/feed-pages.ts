@@ -7,6 +7,7 @@ import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { daemon } from "../api/client.ts";
 import { isUnauthorized } from "../api/error-text.ts";
 import type { FeedFrame } from "../api/types.ts";
+import { sleep } from "../sleep.ts";
 import { addAsks, addSessions, type FeedState, withoutSessions } from "./feed-state.ts";
 
 export interface FeedPagesOptions {
@@ -25,6 +26,11 @@ export class FeedPages {
 
   constructor(options: FeedPagesOptions) {
     this.#options = options;
+  }
+
+  /** Whether everything was fetched that frames left out. */
+  get isComplete(): boolean {
+    return this.#toldSessions.size === 0 && this.#toldAsks.size === 0;
   }
 
   /** Call it with every frame, in order. */
@@ -61,7 +67,8 @@ export class FeedPages {
       change((state) => addSessions(state, [session], told));
       return !told.has(id);
     } finally {
-      this.#toldSessions.delete(told);
+      // A request that was cut off leaves it incomplete.
+      if (!signal.aborted) this.#toldSessions.delete(told);
     }
   }
 
@@ -116,7 +123,7 @@ export class FeedPages {
         delay = FIRST_DELAY_MS;
       } catch (error) {
         if (isUnauthorized(error)) return;
-        await new Promise((resolve) => setTimeout(resolve, delay));
+        await sleep(delay);
         delay = Math.min(delay * 2, MAX_DELAY_MS);
       }
     }

@@ -43,6 +43,12 @@ const snapshot: FeedFrame = {
   startedAt: 1,
 };
 
+test("a feed that goes on keeps what is known, and is live again", () => {
+  const before = { ...applyFrame(NOTHING_YET, snapshot), connection: "lost" } as const;
+  const state = applyFrame(before, { type: "resumed" });
+  expect(state).toEqual({ ...before, connection: "live", snapshots: 2 });
+});
+
 test("a snapshot replaces everything and means that we are connected", () => {
   const state = applyFrame(applyFrame(NOTHING_YET, snapshot), {
     ...snapshot,

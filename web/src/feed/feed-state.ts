@@ -1,15 +1,15 @@
 /** The state from the feed so far: every session, every open ask, and whether we are connected. Pure. */
-import { summarizeSession } from "../../../src/core/session-summary.ts";
+import { stateOf, summarizeSession } from "../../../src/core/session-summary.ts";
 import type { Ask, FeedFrame, Presence, Session } from "../api/types.ts";
 
 export type SessionSummary = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
 
 export interface FeedState {
-  /** `connecting` until the first snapshot; `lost` from a break until the next one; `paused` while nobody looks. */
+  /** `connecting` until the first snapshot; `lost` from a break until the feed is there again; `paused` while nobody looks. */
   connection: "connecting" | "live" | "lost" | "paused";
   /** When it was last broken off; absent until then. */
   lostAt?: number;
-  /** Counts the snapshots: with each one, everything may have changed. */
+  /** Counts the snapshots and resumptions: with each one, everything outside of the feed may have changed, too. */
   snapshots: number;
   /** When the daemon was started; 0 until it is known. */
   startedAt: number;
@@ -58,6 +58,8 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
         asks: frame.asks,
         presence: new Map(frame.presence.map(({ session, ...presence }) => [session, presence])),
       };
+    case "resumed":
+      return { ...state, connection: "live", snapshots: state.snapshots + 1 };
     case "session": {
       const { type: _, ...summary } = frame;
       return { ...state, sessions: new Map(state.sessions).set(summary.session, summary) };
@@ -93,14 +95,12 @@ export function keepSession(before: FeedState, after: FeedState, session: string
   return { ...after, sessions: new Map(after.sessions).set(summary.session, summary) };
 }
 
-/** Whether a frame says no more than that a session went on, as it does with every commit of a running turn. */
+/** Whether a frame says no more than that a running turn went on. */
 export function isProgress({ sessions }: FeedState, frame: FeedFrame): boolean {
   if (frame.type !== "session") return false;
   const { type: _, ...next } = frame;
   const before = sessions.get(next.session);
-  if (!before) return false;
-  const { head, updatedAt } = next;
-  return JSON.stringify({ ...before, head, updatedAt }) === JSON.stringify(next);
+  return before !== undefined && stateOf(before) === stateOf(next);
 }
 
 /** The state as if these sessions were not there. */

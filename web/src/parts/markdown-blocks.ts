@@ -33,6 +33,6 @@ export function markdownBlocks(text: string): string[] {
 }
 
 /** Not an item of a list or the inside of one. */
-function isPlainStart(character: string): boolean {
+export function isPlainStart(character: string): boolean {
   return !/[\s\-+*>|\d]/.test(character);
 }

@@ -21,6 +21,18 @@ test("the mark of a first hunk that says nothing is left out, those between stay
   expect(lines.map(({ kind }) => kind)).toEqual(["removed", "added", "hunk", "removed", "added"]);
 });
 
+test("lines of a hunk whose place is unknown have no numbers", () => {
+  const { lines, added, removed } = parseDiff("@@ -0,2 +0,2 @@\n same\n-old\n+new\n@@ -4 +4 @@\n-a\n");
+  expect(lines).toEqual([
+    { kind: "same", text: "same" },
+    { kind: "removed", text: "old" },
+    { kind: "added", text: "new" },
+    { kind: "hunk", text: "" },
+    { kind: "removed", text: "a", old: 4 },
+  ]);
+  expect([added, removed]).toEqual([1, 2]);
+});
+
 test("a line that begins with dashes inside a hunk is content", () => {
   expect(parseDiff("@@ -1,2 +1 @@\n--- x\n a\n").lines[0]).toEqual({ kind: "removed", text: "-- x", old: 1 });
 });

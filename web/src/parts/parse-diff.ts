@@ -16,28 +16,33 @@ export interface ParsedDiff {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
 
+/** A hunk whose place in the file is unknown: its lines have no numbers. */
+const UNPLACED = /^@@ -0,[1-9]\d* \+0,/;
+
 export function parseDiff(diff: string): ParsedDiff {
   const lines: DiffLine[] = [];
   let before = 0;
   let after = 0;
+  let isPlaced = true;
   let isInHunk = false;
   for (const line of diff.replace(/\n$/, "").split("\n")) {
     const hunk = HUNK.exec(line);
     if (hunk) {
       isInHunk = true;
+      isPlaced = !UNPLACED.test(line);
       before = Number(hunk[1]);
       after = Number(hunk[2]);
       lines.push({ kind: "hunk", text: hunk[3] ?? "" });
     } else if (!isInHunk || line.startsWith("\\")) {
       // The names of the files are shown by the card; a missing newline at the end is not worth a line.
     } else if (line.startsWith("+")) {
-      lines.push({ kind: "added", text: line.slice(1), new: after++ });
+      lines.push({ kind: "added", text: line.slice(1), ...(isPlaced && { new: after++ }) });
     } else if (line.startsWith("-")) {
-      lines.push({ kind: "removed", text: line.slice(1), old: before++ });
+      lines.push({ kind: "removed", text: line.slice(1), ...(isPlaced && { old: before++ }) });
     } else if (line.startsWith("diff --git ")) {
       isInHunk = false;
     } else {
-      lines.push({ kind: "same", text: line.slice(1), old: before++, new: after++ });
+      lines.push({ kind: "same", text: line.slice(1), ...(isPlaced && { old: before++, new: after++ }) });
     }
   }
   return {

@@ -3,6 +3,7 @@
  * While a text grows, its pieces but the last stay as they are, so that only the last is rendered again. Pure.
  */
 import { fenceAfterLine, fenceMark } from "./fence-after-line.ts";
+import { isPlainStart } from "./markdown-blocks.ts";
 
 export interface TextPiece {
   /** Where in the whole it begins. */
@@ -94,11 +95,6 @@ function hasManyLines(text: string, start: number): boolean {
     if (lines >= WANTED.lines) return true;
   }
   return false;
-}
-
-/** Not an item of a list or the inside of one. */
-function isPlainStart(character: string): boolean {
-  return !/[\s\-+*>|\d]/.test(character);
 }
 
 /** Never between the halves of one character. */

@@ -1,6 +1,7 @@
 /** What a call is about, in words that fit on its line, and its values as text. Pure. */
 
 import { shellCommand } from "../../../src/core/shell-command.ts";
+import { isRecord } from "../is-record.ts";
 import { clip, LINE_LENGTH } from "../ui/format.ts";
 import { searchedPattern } from "./found-places.ts";
 import { withoutDirectory } from "./relative-path.ts";
@@ -105,14 +106,13 @@ function joined(values: readonly unknown[]): string {
 export function valueText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
-  if (typeof value === "object" && !Array.isArray(value)) {
-    const fields = value as Record<string, unknown>;
+  if (isRecord(value)) {
     for (const name of ["stdout", "output", "content", "text"]) {
-      const text = fields[name];
-      const others = Object.keys(fields).filter((key) => key !== name && !ECHOED.has(key));
+      const text = value[name];
+      const others = Object.keys(value).filter((key) => key !== name && !ECHOED.has(key));
       if (typeof text === "string" && others.length === 0) return text;
     }
-    const [only, ...rest] = Object.values(fields);
+    const [only, ...rest] = Object.values(value);
     if (typeof only === "string" && rest.length === 0 && only.includes("\n")) return only;
   }
   return jsonText(value);
@@ -139,7 +139,7 @@ function pruned(value: unknown, depth: number): unknown {
 
 /** The fields of a small flat object; undefined for anything that is better read as text. */
 export function shortFields(value: unknown): [string, string][] | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const fields = Object.entries(value);
   if (fields.length === 0 || fields.length > 8) return undefined;
   const isShort = fields.every(

@@ -3,6 +3,7 @@
  * that it was too fast, it goes on more slowly.
  */
 import { InterlinguaError } from "../../../src/sdk/error.ts";
+import { sleep } from "../sleep.ts";
 
 const AT_ONCE = 4;
 const MAX_TRIES = 5;
@@ -41,7 +42,7 @@ async function patiently(act: () => Promise<unknown>): Promise<void> {
       return;
     } catch (error) {
       if (tries === MAX_TRIES || !InterlinguaError.is(error, "too_many_requests")) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
+      await sleep(PAUSE_MS * tries);
     }
   }
 }

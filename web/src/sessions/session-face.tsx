@@ -2,6 +2,7 @@
 import { Archive, GitFork, Hourglass } from "lucide-react";
 import { useStatusNames } from "../access/use-status-names.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
+import { useHasPlayMoney } from "../agents/use-play-money.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { VisibleText } from "../parts/visible-text.tsx";
 import { AgentIcon } from "../ui/agent-icon.tsx";
@@ -42,7 +43,8 @@ export function SessionFace(props: SessionFaceProps) {
   const { suffix = "" } = title;
   const hasDetails = tellsAgent || directory !== undefined;
   const since = waitingSince ?? session.updatedAt;
-  const price = cost >= MIN_COST && (
+  const hasPlayMoney = useHasPlayMoney()(agent);
+  const price = cost >= MIN_COST && !hasPlayMoney && (
     <span className="ml-auto shrink-0 pl-1 tabular-nums" title="Cost so far">
       {formatCents(cost)}
     </span>

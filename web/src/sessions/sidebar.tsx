@@ -1,6 +1,6 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
 import { ArrowLeft, PanelLeftClose, Plus } from "lucide-react";
-import { Suspense, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -13,7 +13,6 @@ import { focusFirst } from "../ui/focus-first.ts";
 import { isMac } from "../ui/keys.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { ListOptions } from "./list-options.tsx";
-import { moveByArrows } from "./move-by-arrows.ts";
 import { NothingListed } from "./nothing-listed.tsx";
 import { SessionList } from "./session-list.tsx";
 import { SessionSearch } from "./session-search.tsx";
@@ -178,4 +177,16 @@ export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProp
       )}
     </nav>
   );
+}
+
+/** Arrows move the focus between the rows of the list. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const row = (event.target as HTMLElement).closest("li");
+  if (by === undefined || !row || event.altKey || event.ctrlKey || event.metaKey) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("li :is(a, label input, h3 button)")];
+  const next = rows[rows.findIndex((one) => row.contains(one)) + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }

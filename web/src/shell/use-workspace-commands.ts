@@ -4,7 +4,6 @@ import { useAccess } from "../access/use-access.tsx";
 import { go, type SidePanel } from "../route.ts";
 import { openStart, START_FIELD } from "../start/choose-agent.ts";
 import { useLook } from "../ui/theme.ts";
-import { moveBetweenSessions } from "./move-between-sessions.ts";
 import { useCommand } from "./use-command.tsx";
 
 export interface WorkspaceCommands {
@@ -57,4 +56,14 @@ function useSidePanel(
   const toggle = () =>
     session !== undefined && go({ view: "session", session, ...(shown !== name && { panel: name }) });
   useCommand(name, toggle, session !== undefined && isAllowed);
+}
+
+/** To the next or the former row of the list, in the order they are shown. */
+function moveBetweenSessions(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("aside [data-session]")];
+  const current = rows.findIndex((row) => row.ariaCurrent === "page");
+  const row = rows[Math.max(0, Math.min(rows.length - 1, current + by))];
+  // With the focus on the row the next key moves on; the composer would take it.
+  row?.focus();
+  row?.click();
 }

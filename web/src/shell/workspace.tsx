@@ -1,12 +1,12 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
 
 import { Menu } from "lucide-react";
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
 import { useHeldDrafts } from "../compose/use-held-drafts.ts";
-import { useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
+import { useConnectionState, useFeed, useIsThere, useWatching } from "../feed/use-feed.tsx";
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { useBadges } from "../notices/use-badges.ts";
 import { useNotifications } from "../notices/use-notifications.ts";
@@ -19,7 +19,7 @@ import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { isMac } from "../ui/keys.tsx";
-import { lazyPart } from "../ui/lazy-part.tsx";
+import { lazyPart, loadAllAhead } from "../ui/lazy-part.tsx";
 import { NotLoaded } from "../ui/not-loaded.tsx";
 import { AsksButton } from "./asks-button.tsx";
 import { CommandPalette } from "./command-palette.tsx";
@@ -29,9 +29,7 @@ import { PanelResizer } from "./panel-resizer.tsx";
 import { SIDEBAR, usePanelWidth } from "./panel-width.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { useBackCloses } from "./use-back-closes.ts";
-import { useLoadAhead } from "./use-load-ahead.ts";
 import { usePageNotices } from "./use-page-notices.tsx";
-import { useSidebar } from "./use-sidebar.ts";
 import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
 const UsageView = lazyPart(() => import("../usage/usage-view.tsx"), NotLoaded);
@@ -217,4 +215,35 @@ export function Workspace() {
       </Suspense>
     </div>
   );
+}
+
+const SIDEBAR_KEY = "interlingua.sidebar";
+
+/** Whether the sidebar is open where there is room for it, kept in this browser. */
+function useSidebar(): readonly [boolean, () => void] {
+  const [isOpen, setIsOpen] = useState(() => localStorage.getItem(SIDEBAR_KEY) !== "closed");
+  return [
+    isOpen,
+    () => {
+      setIsOpen(!isOpen);
+      localStorage.setItem(SIDEBAR_KEY, isOpen ? "closed" : "open");
+    },
+  ];
+}
+
+/** What is opened first comes first. */
+const LOAD_AHEAD_AFTER_MS = 3000;
+
+/** Loads what is not shown yet once the page has come to rest, so that it is there when the connection is not. */
+function useLoadAhead(): void {
+  const isLive = useConnectionState() === "live";
+  useEffect(() => {
+    if (!isLive) return;
+    const ended = new AbortController();
+    const timer = setTimeout(() => void loadAllAhead(ended.signal), LOAD_AHEAD_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [isLive]);
 }

@@ -7,7 +7,7 @@ import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { Choice } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { clip } from "../ui/format.ts";
+import { capitalize, clip } from "../ui/format.ts";
 import { PopoverWindow } from "../ui/popover-window.tsx";
 
 export type StartSettings = Pick<UpdateSession, "model" | "mode" | "permissionMode"> & {
@@ -177,8 +177,4 @@ function ModelChoice({ models, value, onChange }: ModelChoiceProps) {
       className="max-w-52"
     />
   );
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

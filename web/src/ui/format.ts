@@ -72,3 +72,7 @@ export function clip(text: string, length: number = LINE_LENGTH): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
+
+export function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -20,7 +20,7 @@ export function useKept<Value>(name: string, initial: () => Value): [Value, (val
   return [value, set];
 }
 
-/** What begins with `prefix` has been sent, or is not wanted any more. */
-export function forgetKept(prefix: string): void {
-  for (const name of kept.keys()) if (name.startsWith(prefix)) kept.delete(name);
+/** Forgets every value whose name begins with `owner` and a space. */
+export function forgetKept(owner: string): void {
+  for (const name of kept.keys()) if (name.startsWith(`${owner} `)) kept.delete(name);
 }

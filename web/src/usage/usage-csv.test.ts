@@ -8,9 +8,9 @@ test("names cannot break a row, nor become formulas", () => {
     { ...NOTHING, day: "2026-01-31", name: "=HYPERLINK(1)" },
   ]);
   expect(csv.split("\r\n")).toEqual([
-    "day,directory,cost,input,output,turns,durationMs,waitedMs,tools,asks,allowed,denied",
-    '2026-01-31,"/home/a, ""b""",0.5,0,0,2,0,0,0,0,0,0',
-    "2026-01-31,'=HYPERLINK(1),0,0,0,0,0,0,0,0,0,0",
+    "day,directory,cost,input,output,turns,durationMs,waitedMs,tools,asks,allowed,denied,playCost",
+    '2026-01-31,"/home/a, ""b""",0.5,0,0,2,0,0,0,0,0,0,0',
+    "2026-01-31,'=HYPERLINK(1),0,0,0,0,0,0,0,0,0,0,0",
     "",
   ]);
 });

@@ -12,6 +12,7 @@ const COLUMNS = [
   "asks",
   "allowed",
   "denied",
+  "playCost",
 ] as const;
 
 export interface CsvRow extends Amounts {

@@ -10,6 +10,8 @@ export type Measure = (typeof MEASURES)[number];
 /** What is added up. */
 export interface Amounts {
   cost: number;
+  /** What agents with play money say they cost; not in `cost`. */
+  playCost: number;
   input: number;
   output: number;
   turns: number;
@@ -30,14 +32,14 @@ export interface UsageGroup extends Amounts {
 }
 
 export const NOTHING: Amounts = {
-  ...{ cost: 0, input: 0, output: 0, turns: 0, durationMs: 0, waitedMs: 0 },
+  ...{ cost: 0, playCost: 0, input: 0, output: 0, turns: 0, durationMs: 0, waitedMs: 0 },
   ...{ tools: 0, asks: 0, allowed: 0, denied: 0 },
 };
 
 function amountsOf({ usage, ...row }: UsageRow): Amounts {
-  const { cost, turns, durationMs, waitedMs, tools, asks, allowed, denied } = row;
+  const { cost, playCost = 0, turns, durationMs, waitedMs, tools, asks, allowed, denied } = row;
   return {
-    ...{ cost, turns, durationMs, waitedMs, tools, asks, allowed, denied },
+    ...{ cost, playCost, turns, durationMs, waitedMs, tools, asks, allowed, denied },
     input: usage.input ?? 0,
     output: usage.output ?? 0,
   };
@@ -46,6 +48,7 @@ function amountsOf({ usage, ...row }: UsageRow): Amounts {
 export function add(a: Amounts, b: Amounts): Amounts {
   return {
     cost: a.cost + b.cost,
+    playCost: a.playCost + b.playCost,
     input: a.input + b.input,
     output: a.output + b.output,
     turns: a.turns + b.turns,

@@ -19,9 +19,9 @@ interface UsageTableProps {
 const COLUMNS: readonly {
   name: string;
   measure?: Measure;
-  value: (group: UsageGroup) => string;
+  value: (group: UsageGroup) => ReactNode;
 }[] = [
-  { name: "Cost", measure: "cost", value: ({ cost }) => formatCost(cost) },
+  { name: "Cost", measure: "cost", value: (group) => <Cost {...group} /> },
   { name: "Input", measure: "tokens", value: ({ input }) => formatCount(input) },
   { name: "Output", measure: "tokens", value: ({ output }) => formatCount(output) },
   { name: "Turns", measure: "turns", value: ({ turns }) => formatCount(turns) },
@@ -129,6 +129,17 @@ export function UsageTable({ name, groups, series, measure, nameOf }: UsageTable
         />
       )}
     </div>
+  );
+}
+
+/** Play money is shown where there is no other, and told from it. */
+function Cost({ cost, playCost }: Pick<UsageGroup, "cost" | "playCost">) {
+  if (cost > 0 || playCost === 0) return formatCost(cost);
+  return (
+    <span data-play-money className="font-normal text-muted-foreground">
+      {formatCost(playCost)}
+      <span className="block whitespace-nowrap text-2xs">play money</span>
+    </span>
   );
 }
 

@@ -3,9 +3,14 @@ import { formatCost, formatCount, formatDuration } from "../ui/format.ts";
 import { type Amounts, workedMs } from "./usage-groups.ts";
 
 export function UsageTotals({ total }: { total: Amounts }) {
-  const { cost, input, output, turns, waitedMs, asks, allowed, denied } = total;
+  const { cost, playCost, input, output, turns, waitedMs, asks, allowed, denied } = total;
+  const costOfTurn = turns > 0 && cost > 0 ? `${formatCost(cost / turns)} a turn` : "";
   const tiles = [
-    { name: "Cost", value: formatCost(cost), more: turns > 0 ? `${formatCost(cost / turns)} a turn` : "" },
+    {
+      name: "Cost",
+      value: formatCost(cost),
+      more: playCost > 0 ? `without ${formatCost(playCost)} of play money` : costOfTurn,
+    },
     {
       name: "Tokens",
       value: formatCount(input + output),

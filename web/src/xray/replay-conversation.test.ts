@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldMessages } from "../../../src/core/fold-messages.ts";
 import { adaptMessage } from "../../../src/dialects/ai-sdk/library.ts";
-import { randomLog } from "../../../src/dialects/ai-sdk/random-log.test-support.ts";
+import { randomLog } from "../../../src/testkit/random-log.ts";
 import type { SessionEvent } from "../api/types.ts";
 import { ReplayConversation } from "./replay-conversation.ts";
 

@@ -2,11 +2,11 @@
 import { Download } from "lucide-react";
 import { Tabs } from "radix-ui";
 import { useState } from "react";
+import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { PanelProps } from "../shell/side-panel.tsx";
 import { Button } from "../ui/button.tsx";
 import { useToasts } from "../ui/toasts.tsx";
-import { downloadRecording } from "./download-recording.ts";
 import { EntryView } from "./entry-view.tsx";
 import { ReplayView } from "./replay-view.tsx";
 
@@ -58,4 +58,20 @@ export default function XrayPanel({ session, seq }: PanelProps) {
       </Tabs.Content>
     </Tabs.Root>
   );
+}
+
+/** Saves the recording of a session as a file. The token goes with the request, so that no link can carry it. */
+async function downloadRecording(session: string): Promise<void> {
+  const response = await daemon().open(
+    "GET /v1/sessions/{id}/recording",
+    { params: { id: session } },
+    { accept: "application/jsonl" },
+  );
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `${session}.recording.jsonl`;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

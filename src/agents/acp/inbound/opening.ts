@@ -47,8 +47,9 @@ function send(state: AcpState, ...calls: RpcCall[]): OpeningStep {
   return { step: "send", lines: requestLines(state.rpc, calls) };
 }
 
+/** For a reason that is not about the conversation to resume. */
 function failed(reason: string): OpeningStep {
-  return { step: "failed", reason };
+  return { step: "failed", reason, keepsConversation: true };
 }
 
 function lost(reason: string): OpeningStep {
@@ -77,7 +78,7 @@ function openSession(state: AcpState, agent: AgentIdentity, session: SessionOpti
   if (refused) {
     const method = session.authMethod;
     const asksToSignIn = refused.code === ERROR_CODE.authRequired && refused.method !== METHOD.authenticate;
-    if (!asksToSignIn) return refused.isLost ? lost(refused.message) : failed(refused.message);
+    if (!asksToSignIn) return refusalStep(refused, session);
     if (method === undefined || state.opening.hasAuthenticated) {
       return failed(signInProblem(agent, refused));
     }
@@ -94,6 +95,13 @@ function openSession(state: AcpState, agent: AgentIdentity, session: SessionOpti
   const method = resumeMethod(agent.capabilities);
   if (method === undefined) return lost("it cannot take up an earlier conversation");
   return send(state, { method, params: { sessionId: resume, cwd, mcpServers } });
+}
+
+/** An agent that refuses to resume for a reason of its own may never have the session again. */
+function refusalStep({ isLost, message, method }: Refusal, { resume }: SessionOptions): OpeningStep {
+  if (isLost) return lost(message);
+  const isOfResume = resume !== undefined && method !== METHOD.authenticate;
+  return isOfResume ? { step: "failed", reason: message } : failed(message);
 }
 
 function signInProblem({ authMethods }: AgentIdentity, { message }: Refusal): string {
@@ -118,7 +126,7 @@ function setUp(state: AcpState, session: SessionOptions): OpeningStep {
   return calls.length === 0 ? ready(state) : send(state, ...calls);
 }
 
-/** Gemini goes on telling the history after it has said that the session is loaded. */
+/** Gemini continues to tell the history after it has answered `session/load`. */
 function ready({ isReplaying }: AcpState): OpeningStep {
   return isReplaying ? { step: "settle", quietMs: REPLAY_QUIET_MS } : { step: "ready" };
 }

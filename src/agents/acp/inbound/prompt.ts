@@ -49,7 +49,8 @@ function fileBlock(part: FilePart, accepts: Readonly<Record<string, unknown>>): 
     if (accepts.embeddedContext === true) {
       return { type: "resource", resource: { uri, mimeType: mediaType, text } };
     }
-    return { type: "text", text: `${name}:\n${text}` };
+    // A name that comes first could be a slash command.
+    return { type: "text", text: `File: ${name}\n${text}` };
   }
   if (accepts.embeddedContext !== true) throw refused(part, "takes no files");
   return { type: "resource", resource: { uri, mimeType: mediaType, blob: base64 } };

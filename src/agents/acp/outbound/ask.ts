@@ -1,19 +1,14 @@
 /** What an agent asks of a person → asks: permissions, elicitations, and Grok's own questions. */
-import { type AskEffect, type AskOption, type AskQuestion, DECLINE } from "../../../core/ask.ts";
+import { type AskOption, type AskQuestion, DECLINE, EFFECT_OF_KIND } from "../../../core/ask.ts";
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { RpcRequest } from "../../transport/json-rpc.ts";
 import { type AcpState, afterSign } from "../conversation-state.ts";
-import {
-  defined,
-  isObject,
-  type JsonObject,
-  objectOf,
-  objectsOf,
-  saysSomething,
-  textOf,
-} from "../untyped.ts";
+import { toolNameOf } from "../quirks.ts";
+import { type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../untyped.ts";
 import { AGENT_METHOD } from "../wire.ts";
-import { changesOfContent, textOfContent } from "./block.ts";
+import { proposedChanges, textOfContent } from "./block.ts";
 import { endPart } from "./chunk.ts";
 import { translateAskedCall } from "./tool.ts";
 
@@ -21,13 +16,6 @@ type Step = readonly [AcpState, readonly Draft[]];
 
 /** Grok asks its questions in a method of its own. */
 export const GROK_QUESTION = "_x.ai/ask_user_question";
-
-const EFFECTS: Readonly<Record<string, AskEffect>> = {
-  allow_once: "once",
-  allow_always: "always",
-  reject_once: "reject",
-  reject_always: "reject-always",
-};
 
 /** The option of an elicitation that has a page to be visited instead of questions. */
 export const VISITED = "accept";
@@ -52,16 +40,17 @@ function translatePermission(state: AcpState, request: RpcRequest): Step | undef
   const options = permissionOptions(request.params);
   if (options.length === 0) return undefined;
   const [ended, ends] = endPart(state);
-  const id = textOf(toolCall.toolCallId);
+  const named = textOf(toolCall.toolCallId);
+  const id = named !== undefined && (state.calls.has(named) || isDescribed(toolCall)) ? named : undefined;
   const [next, news] =
     id === undefined ? [ended, []] : translateAskedCall(ended, id, toolCall, String(request.id));
   const call = id === undefined ? undefined : next.calls.get(id);
   const title = textOf(toolCall.title) ?? call?.title ?? "Permission";
   const content = objectsOf(toolCall.content);
   const text = textOfContent(content);
-  const changes = changesOfContent(content.length > 0 ? content : (call?.changes ?? []), state.cwd);
+  const changes = proposedChanges(content.length > 0 ? content : (call?.changes ?? []), state.cwd);
   const { rawInput } = toolCall;
-  const draft: Draft = defined({
+  const draft: Draft = withoutUndefined({
     type: "ask.opened" as const,
     ask: String(request.id),
     // What ends a planning mode is a plan to be approved.
@@ -76,11 +65,17 @@ function translatePermission(state: AcpState, request: RpcRequest): Step | undef
   return [afterSign(next), [...ends, ...news, draft]];
 }
 
+/** An id and a title may be those of the question: such a call begins when the agent says more about it. */
+function isDescribed(toolCall: JsonObject): boolean {
+  const { kind, rawInput, content, locations } = toolCall;
+  return toolNameOf(toolCall) !== undefined || [kind, rawInput, content, locations].some(saysSomething);
+}
+
 export function permissionOptions(params: JsonObject): AskOption[] {
   return objectsOf(params.options).flatMap(({ optionId, name, kind }) => {
     const id = textOf(optionId);
     if (id === undefined) return [];
-    return [{ id, label: textOf(name) ?? id, effect: EFFECTS[String(kind)] ?? "other" }];
+    return [{ id, label: textOf(name) ?? id, effect: EFFECT_OF_KIND.get(kind) ?? "other" }];
   });
 }
 
@@ -91,7 +86,7 @@ function opened(state: AcpState, draft: Draft | undefined): Step | undefined {
 }
 
 function elicitation({ id }: RpcRequest, params: JsonObject): Draft | undefined {
-  const common = defined({
+  const common = withoutUndefined({
     type: "ask.opened" as const,
     ask: String(id),
     kind: "question" as const,
@@ -117,7 +112,7 @@ export function formQuestions(params: JsonObject): AskQuestion[] {
     const isList = field.type === "array";
     const type =
       field.type === "number" || field.type === "integer" || field.type === "boolean" ? field.type : "text";
-    return defined({
+    return withoutUndefined({
       id,
       text: textOf(field.title) ?? id,
       description: textOf(field.description),
@@ -137,7 +132,7 @@ function fieldChoices(field: JsonObject): AskQuestion["options"] {
   if (Array.isArray(named)) {
     return objectsOf(named).map(({ const: value, title, description }) => {
       const label = textOf(title) ?? String(value);
-      return defined({
+      return withoutUndefined({
         label,
         value: String(value) === label ? undefined : String(value),
         description: textOf(description),
@@ -149,26 +144,26 @@ function fieldChoices(field: JsonObject): AskQuestion["options"] {
 }
 
 function defaultOf(value: unknown): string[] | undefined {
-  if (value === undefined || value === null || isObject(value)) return undefined;
+  if (value === undefined || value === null || isRecord(value)) return undefined;
   return (Array.isArray(value) ? value : [value]).map(String);
 }
 
 function grokQuestion({ id }: RpcRequest, params: JsonObject): Draft | undefined {
   const questions = objectsOf(params.questions).map(
     (question, place): AskQuestion =>
-      defined({
+      withoutUndefined({
         id: `q${place + 1}`,
         text: textOf(question.question) ?? "A question",
         header: textOf(question.header),
         options: objectsOf(question.options).map(({ label, description }) =>
-          defined({ label: String(label), description: textOf(description) }),
+          withoutUndefined({ label: String(label), description: textOf(description) }),
         ),
         multiple: question.multiSelect === true ? true : undefined,
         free: true,
       }),
   );
   if (questions.length === 0) return undefined;
-  return defined({
+  return withoutUndefined({
     type: "ask.opened" as const,
     ask: String(id),
     kind: "question" as const,

@@ -1,14 +1,10 @@
 /** Content blocks and lists of them, as text, files, sources and changes of files. */
 import { isAbsolute, join } from "node:path/posix";
 import type { Draft } from "../../../core/draft.ts";
-import { unifiedDiff } from "../../transport/unified-diff.ts";
-import { defined, type JsonObject, objectOf, textOf } from "../untyped.ts";
-
-export interface FileChange {
-  readonly path: string;
-  readonly kind: "created" | "changed";
-  readonly diff: string;
-}
+import type { ProposedChange } from "../../../core/proposed-change.ts";
+import { unifiedDiff } from "../../../core/unified-diff.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
+import { type JsonObject, objectOf, textOf } from "../untyped.ts";
 
 /** The text blocks of a tool's content. */
 export function textOfContent(content: readonly JsonObject[]): string {
@@ -29,7 +25,8 @@ export function filesOfContent(content: readonly JsonObject[]): Draft[] {
     .flatMap(({ content: block }) => fileOfBlock(objectOf(block)) ?? []);
 }
 
-export function changesOfContent(content: readonly JsonObject[], cwd: string | undefined): FileChange[] {
+/** Some agents give the whole file as `oldText`, others only the lines that they replace. */
+export function proposedChanges(content: readonly JsonObject[], cwd: string | undefined): ProposedChange[] {
   return content.flatMap(({ type, path, oldText, newText }) => {
     if (type !== "diff" || typeof path !== "string" || typeof newText !== "string") return [];
     const where = absolutePath(path, cwd);
@@ -39,6 +36,7 @@ export function changesOfContent(content: readonly JsonObject[], cwd: string | u
         path: where,
         kind: before === undefined ? "created" : "changed",
         diff: unifiedDiff(where, before, newText),
+        edits: [before === undefined ? { replace: newText } : { find: before, replace: newText }],
       },
     ];
   });
@@ -57,7 +55,7 @@ export function fileOfBlock(block: JsonObject): Draft | undefined {
     case "resource_link": {
       const url = textOf(uri);
       if (url === undefined) return undefined;
-      return defined({
+      return withoutUndefined({
         type: "source" as const,
         id: url,
         url,
@@ -78,7 +76,7 @@ function embeddedFile({ uri, mimeType, text, blob }: JsonObject): Draft | undefi
   const base64 = typeof text === "string" ? Buffer.from(text).toString("base64") : textOf(blob);
   if (base64 === undefined) return undefined;
   const filename = textOf(uri)?.split("/").at(-1);
-  return defined({
+  return withoutUndefined({
     type: "file" as const,
     url: `data:${mediaType};base64,${base64}`,
     mediaType,

@@ -1,8 +1,9 @@
 /** Chunks of messages and thoughts → parts. Agents rarely say where a part ends, so whatever else comes ends it. */
 import type { Draft } from "../../../core/draft.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { type AcpState, afterSign, type OpenPart, withTurn } from "../conversation-state.ts";
 import { isRetryNotice, modeAnnouncedIn, modelErrorIn, parentOf } from "../quirks.ts";
-import { defined, type JsonObject, objectOf, textOf } from "../untyped.ts";
+import { type JsonObject, objectOf, textOf } from "../untyped.ts";
 import { fileOfBlock } from "./block.ts";
 import { tokenUsage } from "./usage.ts";
 
@@ -33,7 +34,7 @@ function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, u
   const failure = isFirst ? modelErrorIn(delta, state.agent?.name) : undefined;
   if (failure !== undefined) {
     const [ended, ends] = endPart(state);
-    return [withTurn(ended, { held: defined({ text: delta, id, failure }), spoke: true }), ends];
+    return [withTurn(ended, { held: withoutUndefined({ text: delta, id, failure }), spoke: true }), ends];
   }
   const [known, held] = releaseHeld(state);
   const { part } = known;
@@ -43,11 +44,11 @@ function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, u
     part.parent === parent &&
     (id === undefined || id === part.id);
   const [ended, ends] = continues ? [known, held] : endPart(state);
-  const current = continues ? part : defined({ kind, id, parent });
+  const current = continues ? part : withoutUndefined({ kind, id, parent });
   const isPlain = current.id === undefined && parent === undefined;
   const draft: Draft = isPlain
     ? { type: DELTA[kind], delta }
-    : defined({ type: DELTA[kind], part: current.id, parent, delta });
+    : withoutUndefined({ type: DELTA[kind], part: current.id, parent, delta });
   const next = afterSign(continues ? ended : { ...ended, part: current });
   const answered = isFirst ? withTurn(next, { hasAnswered: true }) : next;
   return [answered, ends.length === 0 ? [draft] : [...ends, draft]];
@@ -62,9 +63,9 @@ function isUnanswered({ turn }: AcpState): boolean {
 export function releaseHeld(state: AcpState): Step {
   const { held } = state.turn;
   if (held === undefined) return [state, []];
-  const part = defined({ kind: "text" as const, id: held.id });
+  const part = withoutUndefined({ kind: "text" as const, id: held.id });
   const next = withTurn({ ...state, part }, { held: undefined, hasAnswered: true });
-  return [next, [defined({ type: "text.delta" as const, part: held.id, delta: held.text })]];
+  return [next, [withoutUndefined({ type: "text.delta" as const, part: held.id, delta: held.text })]];
 }
 
 function translateBlock(state: AcpState, update: JsonObject): Step {
@@ -82,6 +83,6 @@ export function endPart(state: AcpState): Step {
   const [known, held] = releaseHeld(state);
   const { part } = known;
   if (!part) return [known, held];
-  const end = defined({ type: `${part.kind}.end` as const, part: part.id, parent: part.parent });
+  const end = withoutUndefined({ type: `${part.kind}.end` as const, part: part.id, parent: part.parent });
   return [{ ...known, part: undefined }, [...held, end]];
 }

@@ -1,7 +1,8 @@
 /** Config options, modes and models → what a session's agent can be set to. Config options win over the older ways. */
 import type { EventOf } from "../../../core/event.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { Configuration } from "../conversation-state.ts";
-import { defined, type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
 
 type AgentSettings = Pick<EventOf<"session.attached">, "model" | "models" | "mode" | "modes" | "settings">;
 type Choice = NonNullable<AgentSettings["models"]>[number];
@@ -9,7 +10,7 @@ type Setting = NonNullable<AgentSettings["settings"]>[number];
 
 /** What a message of the agent says about its configuration, on top of what was known. */
 export function readConfiguration(former: Configuration, source: JsonObject): Configuration {
-  return defined({
+  return withoutUndefined({
     options: Array.isArray(source.configOptions) ? objectsOf(source.configOptions) : former.options,
     modes: source.modes == null ? former.modes : objectOf(source.modes),
     models: source.models == null ? former.models : objectOf(source.models),
@@ -34,7 +35,7 @@ export function optionOfCategory(
 
 /** After a change that the agent accepted without telling what its options are now. */
 export function withOptionValue(configuration: Configuration, id: string, value: unknown): Configuration {
-  return defined({
+  return withoutUndefined({
     ...configuration,
     options: configuration.options?.map((option) =>
       option.id === id ? { ...option, currentValue: value } : option,
@@ -61,7 +62,7 @@ export function settingsOf(configuration: Configuration, former: Configuration =
   const mode = optionOfCategory(configuration, "mode");
   const others = otherOptions(configuration);
   const isTold = others.length > 0 || otherOptions(former).length > 0;
-  return defined({
+  return withoutUndefined({
     ...(model
       ? { model: textOf(model.currentValue), models: choicesOf(model) }
       : models && {
@@ -94,7 +95,7 @@ function namedChoices(value: unknown, key: string): Choice[] {
   return objectsOf(value).flatMap((entry) => {
     const id = textOf(entry[key]);
     if (id === undefined) return [];
-    return [defined({ id, name: textOf(entry.name), description: textOf(entry.description) })];
+    return [withoutUndefined({ id, name: textOf(entry.name), description: textOf(entry.description) })];
   });
 }
 
@@ -104,7 +105,7 @@ function toSetting(option: JsonObject): Setting | undefined {
   if (id === undefined || (typeof currentValue !== "string" && typeof currentValue !== "boolean")) {
     return undefined;
   }
-  return defined({
+  return withoutUndefined({
     id,
     name: textOf(option.name) ?? id,
     description: textOf(option.description),

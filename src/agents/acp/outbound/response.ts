@@ -1,13 +1,15 @@
 /** Answers of the agent to our requests → drafts: the session is open, a setting took effect, the turn is over. */
 import type { Draft } from "../../../core/draft.ts";
 import type { TurnOutcome } from "../../../core/event.ts";
+import { isRecord } from "../../../core/is-record.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.ts";
 import type { ModelFailure } from "../../transport/model-failure.ts";
 import { type AcpState, ANY_AGENT, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
-import { errorText, failureOf, turnError } from "../error-text.ts";
 import { tellsCostOfConversation } from "../quirks.ts";
 import { saysLost } from "../resume.ts";
-import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
+import { failureOf, rpcErrorText, turnError } from "../rpc-error-text.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
 import { METHOD } from "../wire.ts";
 import { endPart } from "./chunk.ts";
 import { readConfiguration, settingsOf, withMode, withModel, withOptionValue } from "./configuration.ts";
@@ -60,11 +62,11 @@ function configured(state: AcpState, configuration: AcpState["configuration"], t
 
 /** A later version of the protocol is known by its words, for some agents echo any number they are asked for. */
 function identified(state: AcpState, result: JsonObject): AcpState {
-  const isLater = isObject(result.info) && !isObject(result.agentCapabilities);
+  const isLater = isRecord(result.info) && !isRecord(result.agentCapabilities);
   const info = objectOf(isLater ? result.info : result.agentInfo);
   const told = typeof result.protocolVersion === "number" ? result.protocolVersion : 1;
   const protocol = isLater ? Math.max(2, told) : Math.min(told, 1);
-  const agent = defined({
+  const agent = withoutUndefined({
     name: textOf(info.name),
     version: textOf(info.version) ?? textOf(objectOf(result._meta).agentVersion),
     protocol,
@@ -78,7 +80,7 @@ function identified(state: AcpState, result: JsonObject): AcpState {
 
 function attached(state: AcpState, method: string, id: string | undefined, result: JsonObject): Step {
   const configuration = readConfiguration({}, result);
-  const draft: Draft = defined({
+  const draft: Draft = withoutUndefined({
     type: "session.attached" as const,
     agentSessionId: id,
     agentVersion: state.agent?.version,
@@ -89,11 +91,11 @@ function attached(state: AcpState, method: string, id: string | undefined, resul
   const isUnknownCost = method !== METHOD.newSession && tellsCostOfConversation(state.agent);
   const cost = isUnknownCost ? undefined : state.cost;
   const session = id === undefined ? undefined : { id };
-  return [defined({ ...state, configuration, opening, session, cost }), [draft]];
+  return [withoutUndefined({ ...state, configuration, opening, session, cost }), [draft]];
 }
 
 function refused(state: AcpState, { method }: RpcRequest, error: RpcError): Step {
-  const message = errorText(error);
+  const message = rpcErrorText(error);
   switch (method) {
     case METHOD.initialize:
     case METHOD.authenticate:

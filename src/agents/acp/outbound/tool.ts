@@ -1,19 +1,13 @@
 /** Tool calls: upserted from whatever mentions them first, patched by what comes later, settled once. */
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import { parseJson } from "../../../core/parse-json.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { type AcpState, afterSign, type KnownCall, withCall, withTurn } from "../conversation-state.ts";
-import { unwrap } from "../error-text.ts";
 import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "../quirks.ts";
-import {
-  defined,
-  isObject,
-  type JsonObject,
-  objectOf,
-  objectsOf,
-  saysSomething,
-  textOf,
-} from "../untyped.ts";
-import { absolutePath, changesOfContent, filesOfContent, textOfContent } from "./block.ts";
+import { unwrap } from "../rpc-error-text.ts";
+import { type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../untyped.ts";
+import { absolutePath, filesOfContent, proposedChanges, textOfContent } from "./block.ts";
 import { endPart } from "./chunk.ts";
 import { terminalOf } from "./terminal.ts";
 
@@ -93,7 +87,7 @@ function inputInContent(content: readonly JsonObject[]): JsonObject | undefined 
   if (!text.startsWith("{")) return undefined;
   try {
     const input = parseJson(text);
-    return isObject(input) && saysSomething(input) ? input : undefined;
+    return isRecord(input) && saysSomething(input) ? input : undefined;
   } catch {
     return undefined;
   }
@@ -118,7 +112,7 @@ function describe(
   const places = objectsOf(update.locations).flatMap(({ path, line }) =>
     typeof path === "string"
       ? [
-          defined({
+          withoutUndefined({
             path: absolutePath(path, cwd),
             line: Number.isInteger(line) ? (line as number) : undefined,
           }),
@@ -128,7 +122,7 @@ function describe(
   const locations = places.length > 0 ? JSON.stringify(places) : former?.locations;
   const input = inputAfter(former, update.rawInput);
   const call: KnownCall = {
-    ...defined({ name, title, kind, locations, input, ask: former?.ask }),
+    ...withoutUndefined({ name, title, kind, locations, input, ask: former?.ask }),
     content: former?.content ?? [],
     changes: former?.changes ?? [],
     written: former?.written ?? "",
@@ -142,7 +136,7 @@ function describe(
     former.locations !== locations;
   if (isNew) {
     drafts.push(
-      defined({
+      withoutUndefined({
         type: "tool.start" as const,
         call: id,
         name,
@@ -167,7 +161,7 @@ function inputAfter(former: KnownCall | undefined, rawInput: unknown): string | 
   const input = JSON.stringify(rawInput);
   if (former?.ask === undefined || former.input === undefined || former.input === input) return input;
   const asked = parseJson(former.input);
-  const isLess = isObject(asked) && Object.keys(asked).some((field) => !(field in objectOf(rawInput)));
+  const isLess = isRecord(asked) && Object.keys(asked).some((field) => !(field in objectOf(rawInput)));
   return isLess ? former.input : input;
 }
 
@@ -176,7 +170,7 @@ function settle(state: AcpState, call: KnownCall, id: string, update: JsonObject
   switch (settlementOf(update)) {
     case "completed":
       return [
-        ...changesOfContent(call.changes, state.cwd).map(
+        ...proposedChanges(call.changes, state.cwd).map(
           (change): Draft => ({ type: "file.edited", ...change, call: id }),
         ),
         ...filesOfContent(call.content),
@@ -212,22 +206,22 @@ function outputOf(state: AcpState, call: KnownCall, id: string, update: JsonObje
     typeof rawOutput === "string"
       ? rawOutput
       : textOfContent(objectsOf(update.content)) || terminal.text || textInRawOutput(objectOf(rawOutput));
-  return defined({
+  return withoutUndefined({
     type: "tool.output" as const,
     call: id,
     output: text || (saysSomething(rawOutput) ? rawOutput : ""),
     exitCode: exitCodeOf(update) ?? terminal.exitCode,
-    metadata: text && isObject(rawOutput) ? rawOutput : undefined,
+    metadata: text && isRecord(rawOutput) ? rawOutput : undefined,
   });
 }
 
 function failureOf(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft {
   const terminal = terminalOf(state, call);
   const raw = update.rawOutput;
-  const told = isObject(raw)
+  const told = isRecord(raw)
     ? (textOf(raw.message) ?? textOf(raw.error) ?? textOf(raw.text))
     : typeof raw === "string" && unwrap(raw);
-  return defined({
+  return withoutUndefined({
     type: "tool.failed" as const,
     call: id,
     error: textOfContent(objectsOf(update.content)) || told || lastWords(call) || "The tool call failed.",

@@ -1,10 +1,11 @@
 /** The notifications of an agent → drafts: `session/update` in all its variants, and the few others with a meaning. */
 import type { Draft } from "../../../core/draft.ts";
 import type { EventOf } from "../../../core/event.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { withoutAsked } from "../../transport/json-rpc.ts";
 import { type AcpState, afterSign } from "../conversation-state.ts";
-import { isChatter, saysIdle } from "../quirks.ts";
-import { defined, type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
+import { AUTH_STATUS, isChatter, isExtension, saysIdle } from "../quirks.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
 import { AGENT_METHOD } from "../wire.ts";
 import { endPart, translateChunk } from "./chunk.ts";
 import { readConfiguration, settingsOf, withMode } from "./configuration.ts";
@@ -13,7 +14,7 @@ import { translateUsageUpdate } from "./usage.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 
-/** What `session/load` tells again. It is in the log already. */
+/** What an agent tells again when it resumes: all do at `session/load`, some at `session/resume` too. The log has it already. */
 const HISTORY = new Set([
   "user_message_chunk",
   "agent_message_chunk",
@@ -44,11 +45,10 @@ export function translateNotification(state: AcpState, method: string, params: J
       return withdrawRequest(state, String(params.requestId));
     case AGENT_METHOD.elicitationComplete:
       return completeElicitation(state, params.elicitationId);
-    case "auth/status_update":
-    case "_auth/status_update":
-      return [state, [authStatus(objectOf(params.authStatus))]];
     default:
-      return [state, isChatter(method) ? [] : [{ type: "agent.unknown", native: method }]];
+      if (AUTH_STATUS.has(method)) return [state, [authStatus(objectOf(params.authStatus))]];
+      if (isChatter(method) || isExtension(method)) return [state, []];
+      return [state, [{ type: "agent.unknown", native: method }]];
   }
 }
 
@@ -124,7 +124,7 @@ function completeElicitation(state: AcpState, elicitation: unknown): Step {
 function authStatus({ label, detail, kind }: JsonObject): Draft {
   const text = [label, detail].flatMap((words) => textOf(words) ?? []).join(", ");
   const isMissing = kind === "none" || kind === "unauthenticated";
-  return defined({
+  return withoutUndefined({
     type: "auth.status" as const,
     state: isMissing ? ("required" as const) : ("ok" as const),
     text: text || undefined,
@@ -152,7 +152,13 @@ function commandsOf(value: unknown) {
   return objectsOf(value).flatMap(({ name, description, input }) => {
     const command = textOf(name);
     if (command === undefined) return [];
-    return [defined({ name: command, description: textOf(description), hint: textOf(objectOf(input).hint) })];
+    return [
+      withoutUndefined({
+        name: command,
+        description: textOf(description),
+        hint: textOf(objectOf(input).hint),
+      }),
+    ];
   });
 }
 
@@ -192,7 +198,7 @@ function translateCompaction(state: AcpState, { status, summary, error }: JsonOb
   return [
     state,
     [
-      defined({
+      withoutUndefined({
         type: "compaction.ended" as const,
         summary: text || undefined,
         error: isDone ? undefined : (textOf(error) ?? `The compaction ended as ${String(status)}.`),

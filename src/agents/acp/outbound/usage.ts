@@ -1,15 +1,17 @@
 /** What agents tell about tokens and money, in the several places where they do. */
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import type { TokenUsage } from "../../../core/usage.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { AcpState } from "../conversation-state.ts";
 import { tellsTotals } from "../quirks.ts";
-import { countOf, defined, isObject, type JsonObject, objectOf, textOf } from "../untyped.ts";
+import { countOf, type JsonObject, objectOf, textOf } from "../untyped.ts";
 
 type UsageDraft = { readonly type: "usage" } & TokenUsage;
 
 /** `usage` as the protocol has it, and the spellings some agents have of it. */
 export function tokenUsage(value: unknown): UsageDraft | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const input = countOf(value.inputTokens ?? value.input_tokens);
   const output = countOf(value.outputTokens ?? value.output_tokens);
   if (input === undefined && output === undefined) return undefined;
@@ -20,7 +22,7 @@ export function tokenUsage(value: unknown): UsageDraft | undefined {
   const total = countOf(value.totalTokens) ?? 0;
   // Our input is all of it. Where the total is more than the sum, the agent counts what was cached apart.
   const isApart = total > (input ?? 0) + (output ?? 0);
-  return defined({
+  return withoutUndefined({
     type: "usage" as const,
     input: isApart ? (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0) : input,
     output,
@@ -71,11 +73,11 @@ export function translateUsageUpdate(
   return [
     next,
     [
-      defined({
+      withoutUndefined({
         type: "usage" as const,
         cost: spent > 0 ? spent : undefined,
         model: textOf(objectOf(update._meta)["_claude/model"]),
-        context: used === undefined ? undefined : defined({ used, size }),
+        context: used === undefined ? undefined : withoutUndefined({ used, size }),
       }),
     ],
   ];

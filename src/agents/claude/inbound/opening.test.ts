@@ -23,7 +23,7 @@ const requestsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(
 /** Says hello and hears who is there. */
 function introduced(encoder: Encoder, account: object | undefined): ClaudeState {
   const lines = linesOf(encoder.open(outbound.initial));
-  expect(requestsOf(lines)).toEqual([{ subtype: "initialize" }]);
+  expect(requestsOf(lines)).toEqual([{ subtype: "initialize", forwardSubagentText: true }]);
   const response = {
     subtype: "success",
     request_id: JSON.parse(lines[0]!).request_id,

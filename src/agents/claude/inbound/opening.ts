@@ -2,6 +2,7 @@
 import type { McpServers } from "../../transport/mcp-servers.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { ClaudeState } from "../conversation-state.ts";
+import type { OwnRequest } from "../wire.ts";
 import { requestLines } from "./lines.ts";
 
 /** As a reason; explain-failure.ts says what to do. */
@@ -10,11 +11,17 @@ export const NOT_SIGNED_IN = "nobody is signed in to Claude Code";
 /** A version that does not say what its settings are is not waited for. */
 const SETTINGS_QUIET_MS = 1000;
 
+/**
+ * Without `forwardSubagentText` nothing that a sub-agent says or thinks is sent while Claude Code waits for it. All versions
+ * take it here; older ones reject the flag `--forward-subagent-text`. A system prompt given here would replace Claude Code's
+ * own, even an empty one.
+ */
+const INITIALIZE: OwnRequest = { subtype: "initialize", forwardSubagentText: true };
+
 export function openingStep(state: ClaudeState, servers: McpServers): OpeningStep {
   const { opening } = state;
   if (opening === "sent") return { step: "wait" };
-  // A system prompt given here would replace Claude Code's own, even an empty one.
-  if (opening === "new") return { step: "send", lines: requestLines(state, [{ subtype: "initialize" }]) };
+  if (opening === "new") return { step: "send", lines: requestLines(state, [INITIALIZE]) };
   if (opening !== "ready") return { step: "failed", reason: opening.failed };
   if (state.isSignedIn === false) return { step: "failed", reason: NOT_SIGNED_IN };
   if (!state.hasAskedSettings) {

@@ -1,6 +1,7 @@
 /** What Claude Code asks of us. Some of it a person decides; the rest is declined, so that it does not wait. */
 import type { AskOption, AskQuestion } from "../../../core/ask.ts";
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
 import type { CanUseTool, ControlRequestLine, Elicitation, WireQuestion } from "../wire.ts";
@@ -8,7 +9,7 @@ import { announceCall } from "./calls.ts";
 import { elicitationQuestions } from "./elicitation-questions.ts";
 import { permissionOptions, permissionTitle } from "./permission-options.ts";
 import { proposedChange } from "./proposed-changes.ts";
-import { isRecord, textField } from "./tool-display.ts";
+import { textField } from "./tool-display.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 type OpenedAsk = Extract<Draft, { type: "ask.opened" }>;

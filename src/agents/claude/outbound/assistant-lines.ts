@@ -18,16 +18,39 @@ const SYNTHETIC = "<synthetic>";
 /** What it says itself only so that its conversation has an answer. */
 const FILLERS: readonly string[] = ["(no content)", "No response requested."];
 
-export function readAssistant(state: ClaudeState, line: AssistantLine): Translation {
-  const { message } = line;
-  if (message.model === SYNTHETIC && line.error !== undefined) return readFailure(state, line.error, message);
+/** A line whose message has a name. */
+interface NamedLine extends AssistantLine {
+  message: AssistantLine["message"] & { id: string };
+}
+
+export function readAssistant(given: ClaudeState, line: AssistantLine): Translation {
+  const { model } = line.message;
+  if (model === SYNTHETIC && line.error !== undefined) return readFailure(given, line.error, line.message);
   const parent = line.parent_tool_use_id ?? undefined;
+  const [state, id] = nameOf(given, line, parent);
+  return readNamed(state, { ...line, message: { ...line.message, id } }, parent);
+}
+
+/** A message without an id belongs to the one that is streamed. Else each line is a message. */
+function nameOf(
+  state: ClaudeState,
+  { message, uuid }: AssistantLine,
+  parent: string | undefined,
+): readonly [ClaudeState, string] {
+  const known = message.id ?? (parent === undefined ? state.stream?.id : undefined) ?? uuid;
+  if (known !== undefined) return [state, known];
+  const { namelessCount } = state;
+  return [{ ...state, namelessCount: namelessCount + 1 }, `nameless-${namelessCount}`];
+}
+
+function readNamed(state: ClaudeState, line: NamedLine, parent: string | undefined): Translation {
+  const { message } = line;
   const { stream } = state;
   const isStreamed = parent === undefined && stream?.id === message.id;
   const begun = isStreamed ? ([state, []] as const) : beginWhole(state, line, parent);
   let [next] = begun;
   const drafts: Draft[] = [...begun[1]];
-  for (const block of message.content) {
+  for (const block of blocksOf(message)) {
     if (message.model === SYNTHETIC && "text" in block && FILLERS.includes(block.text)) continue;
     const [after, more] = readBlock(next, line, block, parent);
     next = after;
@@ -42,6 +65,10 @@ export function readAssistant(state: ClaudeState, line: AssistantLine): Translat
   return [{ ...next, contextUsed: contextAfter(message.usage) ?? next.contextUsed }, drafts];
 }
 
+function blocksOf({ content }: AssistantLine["message"]): readonly WireBlock[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
 /** A failure is told by the end of the turn; the same text as an answer would be noise. */
 function readFailure(state: ClaudeState, code: string, { content }: AssistantLine["message"]): Translation {
   const text = resultText(content);
@@ -50,7 +77,7 @@ function readFailure(state: ClaudeState, code: string, { content }: AssistantLin
 }
 
 /** A message that was not streamed: a step of its own, and the end of a stream that broke. */
-function beginWhole(state: ClaudeState, { message }: AssistantLine, parent: string | undefined): Translation {
+function beginWhole(state: ClaudeState, { message }: NamedLine, parent: string | undefined): Translation {
   const key = parent ?? "";
   if (state.wholeMessages.get(key)?.id === message.id) return [state, []];
   const next = {
@@ -66,7 +93,7 @@ function beginWhole(state: ClaudeState, { message }: AssistantLine, parent: stri
 
 function readBlock(
   state: ClaudeState,
-  line: AssistantLine,
+  line: NamedLine,
   block: WireBlock,
   parent: string | undefined,
 ): Translation {
@@ -83,7 +110,7 @@ function readBlock(
 
 function readCall(
   state: ClaudeState,
-  line: AssistantLine,
+  line: NamedLine,
   { id: call, name, input }: WireToolUse,
   parent: string | undefined,
 ): Translation {
@@ -99,7 +126,7 @@ function mcpTitle({ tool_use_meta: meta }: AssistantLine, call: string): string 
 
 function readText(
   state: ClaudeState,
-  { message }: AssistantLine,
+  { message }: NamedLine,
   kind: "text" | "reasoning",
   text: string,
   parent: string | undefined,

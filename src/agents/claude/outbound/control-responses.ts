@@ -1,5 +1,6 @@
 /** What Claude Code answered to our control requests. */
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import { withoutEntry } from "../../transport/map-entry.ts";
 import { inMode } from "../../transport/shared-modes.ts";
 import type { ClaudeState } from "../conversation-state.ts";
@@ -14,7 +15,7 @@ import type {
   WireCommand,
 } from "../wire.ts";
 import { readCancellation } from "./prompts.ts";
-import { isRecord, textField } from "./tool-display.ts";
+import { textField } from "./tool-display.ts";
 
 const NO_BYPASS =
   "Claude Code was not started so that its permission checks can be switched off. For root it never is, unless IS_SANDBOX=1 in the daemon's environment says that this machine is a sandbox.";

@@ -1,6 +1,6 @@
 /** The change a tool made to a file, as a unified diff, from what Claude Code tells beside the result. */
 import type { Draft } from "../../../core/draft.ts";
-import { isRecord } from "./tool-display.ts";
+import { isRecord } from "../../../core/is-record.ts";
 
 interface Hunk {
   readonly oldStart: number;

@@ -27,6 +27,13 @@ export function permissionOptions(request: CanUseTool): AskOption[] {
   ];
 }
 
+const SWITCH_TO = "Switch to ";
+
+/** The permission mode that an option switches to; undefined for all other options. */
+export function modeOfOption({ label }: AskOption): string | undefined {
+  return label.startsWith(SWITCH_TO) ? label.slice(SWITCH_TO.length) : undefined;
+}
+
 export function suggestionId(index: number): string {
   return `suggestion-${index}`;
 }
@@ -42,7 +49,7 @@ function suggestedOption(suggestion: PermissionSuggestion, id: string): AskOptio
     case "addDirectories":
       return { ...always, label: "Allow these directories", covers: [...suggestion.directories] };
     case "setMode":
-      return { ...always, label: `Switch to ${suggestion.mode}`, covers: [suggestion.mode] };
+      return { ...always, label: `${SWITCH_TO}${suggestion.mode}`, covers: [suggestion.mode] };
     default:
       return undefined;
   }

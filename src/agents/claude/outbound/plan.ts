@@ -1,7 +1,8 @@
 /** The agent's list of things to do. Claude Code has had two sets of tools for it. */
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import type { ClaudeState, KnownCall, PlanEntry } from "../conversation-state.ts";
-import { isRecord, textField } from "./tool-display.ts";
+import { textField } from "./tool-display.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 type Fields = Readonly<Record<string, unknown>>;

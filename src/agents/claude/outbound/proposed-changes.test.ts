@@ -15,6 +15,7 @@ test("an edit shows the lines it takes out and puts in", () => {
         path,
         kind: "changed",
         diff: `--- ${path}\n+++ ${path}\n@@ -1,2 +1,2 @@\n let a = 1;\n-let b = 2;\n+let b = 3;\n`,
+        edits: [{ find: input.old_string, replace: input.new_string }],
       },
     ],
   });
@@ -22,7 +23,9 @@ test("an edit shows the lines it takes out and puts in", () => {
 
 test("an edit that is made wherever the text stands says so", () => {
   const input = { file_path: path, old_string: "a", new_string: "b", replace_all: true };
-  expect(proposedChange("Edit", input)?.note).toContain("Every occurrence");
+  const { changes, note } = proposedChange("Edit", input)!;
+  expect(changes[0]?.edits).toEqual([{ find: "a", replace: "b", everywhere: true }]);
+  expect(note).toContain("Every occurrence");
 });
 
 test("several edits are one diff of the file", () => {

@@ -20,7 +20,7 @@ const MAX_BLOCKS = 1000;
 /** Undefined when there is no such event. */
 export function readStreamEvent(state: ClaudeState, line: StreamEventLine): Translation | undefined {
   const { event } = line;
-  if (event.type === "message_start") return startMessage(state, event);
+  if (event.type === "message_start") return startMessage(state, event, line.uuid);
   const { stream } = state;
   // Without its beginning a message has no name; all of it comes again as a whole.
   if (!stream) return [state, NOTHING];
@@ -57,10 +57,14 @@ export function partOf(message: string, index: number): string {
   return `${message}:${index}`;
 }
 
-function startMessage(state: ClaudeState, { message }: EventOf<"message_start">): Translation {
+function startMessage(
+  state: ClaudeState,
+  { message }: EventOf<"message_start">,
+  uuid = "nameless",
+): Translation {
   const [unbroken, broken] = breakStream(state, "retry");
   const [taken, takenDrafts] = takeUp(afterTurnBegan(unbroken));
-  const { id, model, usage } = message;
+  const { id = uuid, model, usage = {} } = message;
   return [
     {
       ...taken,

@@ -1,4 +1,5 @@
 /** How a call of a tool is shown to people: what kind it is, its title, and the files it is about. */
+import { isRecord } from "../../../core/is-record.ts";
 import type { WireBlock, WireToolUse } from "../wire.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -62,10 +63,6 @@ export function toolTitle(name: string, input: unknown): string | undefined {
 export function toolLocations(input: unknown): { path: string }[] | undefined {
   const path = isRecord(input) ? pathOf(input) : undefined;
   return path === undefined ? undefined : [{ path }];
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function textField(record: Readonly<Record<string, unknown>>, name: string): string | undefined {

@@ -1,7 +1,7 @@
 /** What a tool gave back, as text and files. */
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import type { WireBlock, WireImage } from "../wire.ts";
-import { isRecord } from "./tool-display.ts";
 
 /** How the message of a failed command begins. */
 const EXIT_CODE = /^Exit code (\d+)/;
@@ -15,7 +15,7 @@ export function resultText(content: string | readonly WireBlock[] | undefined): 
   return content.map((block) => ("text" in block ? block.text : `[${block.type}]`)).join("\n");
 }
 
-export function errorText(content: string | readonly WireBlock[] | undefined): string {
+export function toolErrorText(content: string | readonly WireBlock[] | undefined): string {
   const text = resultText(content).trim();
   return ERROR_WRAPPER.exec(text)?.[1]?.trim() ?? text;
 }

@@ -6,7 +6,7 @@ import type { ResultLine, WireUsage } from "../wire.ts";
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
 /** What one call of the model used. */
-export function addUsage(state: ClaudeState, usage: WireUsage, model: string): Translation {
+export function addUsage(state: ClaudeState, usage: WireUsage, model: string | undefined): Translation {
   const { input, output, cacheRead, cacheWrite } = tokensOf(usage);
   const reasoning = usage.output_tokens_details?.thinking_tokens ?? 0;
   const used = input + output;
@@ -43,13 +43,18 @@ export function contextAfter(usage: WireUsage | undefined): number | undefined {
 export function settleUsage(state: ClaudeState, result: ResultLine): Translation {
   const { total_cost_usd: total = 0, modelUsage } = result;
   const before = spentBefore(state, result);
-  const tokens = modelUsage ? totalOf(modelUsage) : before;
-  const input = Math.max(0, tokens.input - before.input);
-  const output = Math.max(0, tokens.output - before.output);
+  const more = modelUsage ? newTokens(totalOf(modelUsage), before) : untold(state, result.usage);
+  const tokens = modelUsage
+    ? totalOf(modelUsage)
+    : { input: before.input + (more.input ?? 0), output: before.output + (more.output ?? 0) };
   const cost = Math.max(0, Math.round((total - before.cost) * 1e9) / 1e9);
-  const next: ClaudeState = { ...state, spent: { ...tokens, cost: total }, hasResult: true };
-  const isMore = input + output > 0;
-  if (cost === 0 && !isMore) return [next, []];
+  const next: ClaudeState = {
+    ...state,
+    spent: { ...tokens, cost: total },
+    spentAtResult: tokens,
+    hasResult: true,
+  };
+  if (cost === 0 && Object.keys(more).length === 0) return [next, []];
   const { contextUsed: used } = state;
   const size = state.model === undefined ? undefined : modelUsage?.[state.model]?.contextWindow;
   return [
@@ -57,12 +62,30 @@ export function settleUsage(state: ClaudeState, result: ResultLine): Translation
     [
       {
         type: "usage",
-        ...(isMore && { input, output }),
+        ...more,
         ...(cost > 0 && { cost }),
         ...(used !== undefined && size !== undefined && { context: { used, size } }),
       },
     ],
   ];
+}
+
+type Tokens = Readonly<Record<"input" | "output", number>>;
+
+/** Empty where nothing is new. */
+function newTokens(all: Tokens, before: Tokens): Partial<Tokens> {
+  const input = Math.max(0, all.input - before.input);
+  const output = Math.max(0, all.output - before.output);
+  return input + output > 0 ? { input, output } : {};
+}
+
+/** What a result without totals has used beyond its messages. Only where these told nothing, the cache is news, too. */
+function untold({ spent, spentAtResult }: ClaudeState, usage: WireUsage = {}) {
+  const told = { input: spent.input - spentAtResult.input, output: spent.output - spentAtResult.output };
+  const { input, output, cacheRead, cacheWrite } = tokensOf(usage);
+  const more = newTokens({ input, output }, told);
+  const isAll = told.input + told.output === 0 && more.input !== undefined;
+  return { ...more, ...(isAll && { cacheRead, cacheWrite }) };
 }
 
 /** What of the totals was accounted for already. */

@@ -1,5 +1,6 @@
 /** Lines in the user's name: results of tools, prompts repeated to us, and what Claude Code tells its model. */
 import type { Draft } from "../../../core/draft.ts";
+import { isRecord } from "../../../core/is-record.ts";
 import { withoutEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
 import type { UserLine, WireBlock, WireToolResult } from "../wire.ts";
@@ -8,8 +9,8 @@ import { fileEdit } from "./file-edit.ts";
 import { readPlan } from "./plan.ts";
 import { readReplay } from "./prompts.ts";
 import { beginBackground } from "./tasks.ts";
-import { isRecord, textField } from "./tool-display.ts";
-import { errorText, exitCodeOf, reportOf, resultFiles, resultText } from "./tool-output.ts";
+import { textField } from "./tool-display.ts";
+import { exitCodeOf, reportOf, resultFiles, resultText, toolErrorText } from "./tool-output.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
@@ -50,7 +51,7 @@ function readToolResult(state: ClaudeState, line: UserLine, result: WireToolResu
   if (result.is_error) {
     if (isRejected(line, call))
       return [settled, [{ type: "tool.abandoned", call, reason: "interrupted", ...origin }]];
-    const error = errorText(content);
+    const error = toolErrorText(content);
     return [settled, [{ type: "tool.failed", call, error, ...exitCodeOf(error), ...origin }]];
   }
   const task = backgroundTask(structured);

@@ -6,6 +6,8 @@ import type { Draft } from "../../../core/draft.ts";
 import { shellCommand } from "../../../core/shell-command.ts";
 import type { Translation } from "../../transport/translator.ts";
 import type { CodexState } from "../conversation-state.ts";
+import type { WireItemOf, WireMcpItem } from "../wire.ts";
+import { endMcpCall, endSearch, startMcpCall, startSearch } from "./tool.ts";
 
 interface ExecItem {
   readonly id: string;
@@ -19,7 +21,11 @@ interface ExecItem {
   readonly changes?: readonly { readonly path: string; readonly kind: "add" | "delete" | "update" }[];
   readonly server?: string;
   readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly result?: { readonly content?: readonly unknown[]; readonly structured_content?: unknown } | null;
+  readonly error?: WireMcpItem["error"];
   readonly query?: string;
+  readonly action?: WireItemOf<"webSearch">["action"];
   readonly items?: readonly { readonly text: string; readonly completed: boolean }[];
 }
 
@@ -139,11 +145,39 @@ function translateItem(item: ExecItem, isComplete: boolean): Draft[] {
         ),
         { type: "tool.output", call: id, output: "" },
       ];
+    case "mcp_tool_call":
+      return isComplete ? endMcpCall(mcpItem(item), {}) : startMcpCall(mcpItem(item), {});
+    case "web_search": {
+      const search = { type: "webSearch" as const, id, query: item.query ?? "", action: item.action };
+      return isComplete ? endSearch(search, {}) : startSearch(search, {});
+    }
     case "error":
       return [{ type: "notice", level: "warning", code: "agent", text: item.message ?? "" }];
     default:
       return isComplete ? [{ type: "agent.unknown", native: `item/${item.type}` }] : [];
   }
+}
+
+/** As the app-server says it. */
+function mcpItem({
+  id,
+  server = "",
+  tool = "tool",
+  arguments: input,
+  result,
+  error,
+  status,
+}: ExecItem): WireMcpItem {
+  return {
+    type: "mcpToolCall",
+    id,
+    server,
+    tool,
+    arguments: input,
+    result: result && { content: result.content, structuredContent: result.structured_content },
+    error,
+    status: status === "failed" ? "failed" : "completed",
+  };
 }
 
 function endCommand({ id, status, exit_code: exitCode, aggregated_output: output = "" }: ExecItem): Draft[] {

@@ -1,9 +1,10 @@
 /** What the mock remembers of a conversation, in one small file, so that a later process can take it up. */
 
 import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WireConfiguration } from "../wire.ts";
+import { readText } from "./read-text.ts";
 
 const SHORTEST_SECRET = 6;
 
@@ -44,7 +45,7 @@ export class Conversation {
     if (!/^[\w-]+$/.test(id)) return undefined;
     const path = join(directory, `${id}.json`);
     try {
-      return new Conversation(id, path, JSON.parse(readFileSync(path, "utf8")), secretNames);
+      return new Conversation(id, path, JSON.parse(readText(path)), secretNames);
     } catch {
       return undefined;
     }

@@ -1,11 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { ACCOUNT_BEGINNING } from "../../../core/conversation-account.ts";
 import { findScenario } from "./find-scenario.ts";
 import type { Scenario } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Turn } from "./turn.ts";
-
-const account = `${ACCOUNT_BEGINNING}]\n\nUser: scenario:approve-two\n\n[End of the account. What follows is said now.]`;
 
 /** The name and the argument of the scenario a prompt plays. */
 async function playedBy(prompt: string): Promise<[string, string | undefined] | undefined> {
@@ -28,7 +25,6 @@ it.each([
   ["scenario:burst:500", "burst", "500"],
   ["Try scenario:env:HOME_DIR.", "env", "HOME_DIR"],
   ["scenario:text. And more", "text", undefined],
-  [`${account}\n\nscenario:text`, "text", undefined],
 ])("%s plays %s", async (prompt, name, argument) => {
   expect(await playedBy(prompt)).toEqual([name, argument]);
 });

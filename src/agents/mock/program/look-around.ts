@@ -1,6 +1,7 @@
 /** Finds something worth reading in a directory. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "./read-text.ts";
 
 const CANDIDATES = ["README.md", "readme.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"];
 const MAX_CHARACTERS = 2000;
@@ -14,5 +15,6 @@ export function lookAround(directory: string): { path: string; content: string }
     const names = entries.map(({ name }) => name).sort();
     return { path: ".", content: names.slice(0, MAX_NAMES).join("\n") };
   }
-  return { path, content: readFileSync(join(directory, path), "utf8").slice(0, MAX_CHARACTERS) };
+  const content = readText(join(directory, path));
+  return { path, content: content.slice(0, MAX_CHARACTERS) };
 }

@@ -1,9 +1,9 @@
 /** What a scenario is: a little play for one turn. */
-import type { FinishReason, WireError } from "../wire.ts";
+import type { TurnEnding, WireError } from "../wire.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Ending {
-  readonly reason: FinishReason;
+  readonly reason: TurnEnding;
   readonly error?: WireError;
 }
 

@@ -1,5 +1,6 @@
 /** One conversation of the mock while its process runs: it answers requests and plays one turn after the other. */
 
+import { withoutPreface } from "../../../core/prompt-preface.ts";
 import { RequestError } from "../../transport/request-error.ts";
 import type { PromptParams, PromptResult, WireConfiguration, WireRequest } from "../wire.ts";
 import { Asks } from "./asks.ts";
@@ -85,7 +86,9 @@ export class MockSession {
     this.#enqueue({ prompt: "", text: "", files: [] }, cause, play);
   }
 
-  #takePrompt(prompt: PromptParams): PromptResult {
+  /** Only the user's words count: what the daemon says before them is for agents that can read. */
+  #takePrompt(given: PromptParams): PromptResult {
+    const prompt = { ...given, text: withoutPreface(given.text) };
     this.conversation.addPrompt(prompt.prompt, prompt.text);
     const [running] = this.#turns;
     const isTaken = prompt.steer && running?.steer(prompt);

@@ -1,6 +1,8 @@
 /** What an error of a provider means: a code, a sentence with the remedy, and whether trying again may help. */
+
 import { isIP } from "node:net";
 import { APICallError, InvalidPromptError, UnsupportedFunctionalityError } from "ai";
+import { trimEndOf } from "../../../core/trim-end-of.ts";
 import { modelFailure } from "../../transport/model-failure.ts";
 import { keyRemedy, type Provider } from "../providers.ts";
 import type { ChosenModel } from "./create-model.ts";
@@ -220,5 +222,5 @@ function retryAfter(error: unknown): number | undefined {
 }
 
 function sentence(text: string): string {
-  return `${text.replace(/[.\s]+$/, "")}.`;
+  return `${trimEndOf(text, /[.\s]/)}.`;
 }

@@ -1,6 +1,7 @@
 /** What the model is told about its work before anything is said. */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
+import { readRegularFileSync } from "../../../files/regular-file.ts";
 import type { WirePermissions } from "../wire.ts";
 import type { LoopTool } from "./loop-tool.ts";
 
@@ -43,25 +44,14 @@ export function instructionsFor(facts: InstructionFacts): string {
   ].join("\n\n");
 }
 
-/** Undefined if there are none, or a link leads out of the directory. */
+/** The beginning of them. Undefined if there are none, if they cannot be read, or a link leads out of the directory. */
 function projectInstructions(cwd: string): string | undefined {
   try {
     const path = realpathSync(join(cwd, "AGENTS.md"));
-    return path.startsWith(cwd + sep) ? readBeginning(path) : undefined;
+    if (!path.startsWith(cwd + sep)) return undefined;
+    const bytes = readRegularFileSync(path).subarray(0, MAX_PROJECT_BYTES);
+    return new TextDecoder().decode(bytes, { stream: true });
   } catch {
     return undefined;
-  }
-}
-
-/** However long the file is, and without waiting for a pipe. */
-function readBeginning(path: string): string | undefined {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    if (!fstatSync(file).isFile()) return undefined;
-    const bytes = Buffer.alloc(MAX_PROJECT_BYTES);
-    return new TextDecoder().decode(bytes.subarray(0, readSync(file, bytes)), { stream: true });
-  } finally {
-    closeSync(file);
   }
 }

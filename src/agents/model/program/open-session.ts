@@ -71,7 +71,7 @@ export async function openSession(
       configuration,
       models: knownModels(offer, environment),
       commands: COMMANDS,
-      tools: [...tools.filter(isOffered), { name: "ask_user", kind: "other" }].map(({ name, kind }) => ({
+      tools: [...tools.filter(isOffered), { name: "ask_user", kind: "question" }].map(({ name, kind }) => ({
         name,
         kind,
       })),

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { UserModelMessage } from "ai";
-import { readRegularFile } from "../../../files/regular-file.ts";
+import { readRegularFileSync } from "../../../files/regular-file.ts";
 import type { WireFile } from "../wire.ts";
 
 /** About what providers take in one request. */
@@ -53,7 +53,7 @@ function filePart({ url, mediaType, filename }: WireFile): Content[number] | { n
 
 function readContent(url: string): Buffer {
   if (url.startsWith("file:"))
-    return readRegularFile(realpathSync(fileURLToPath(url)), { maxBytes: MAX_FILE_BYTES });
+    return readRegularFileSync(realpathSync(fileURLToPath(url)), { maxBytes: MAX_FILE_BYTES });
   const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
   if (!data) throw new Error("it is neither a data URL nor a file URL");
   return data[1] ? Buffer.from(data[2]!, "base64") : Buffer.from(decodeURIComponent(data[2]!));

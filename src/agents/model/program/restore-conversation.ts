@@ -1,8 +1,9 @@
 /** The conversation of earlier processes, from our own log: calls and their results come back as such. */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from "ai";
 import { isCutOff } from "../../../core/is-cut-off.ts";
 import type { ContentPart } from "../../../core/message.ts";
+import { readRegularFileSync } from "../../../files/regular-file.ts";
 import { withContextAsText } from "../../transport/context-text.ts";
 import type { PastConversation, PastMessage } from "../history.ts";
 import { isCommand } from "./commands.ts";
@@ -12,6 +13,9 @@ import type { ResultStore } from "./tools/result-store.ts";
 import type { ToolResult } from "./tools/tool.ts";
 import { REFUSALS } from "./turn-failure.ts";
 import { RESTARTED, STOPPED } from "./turn-notes.ts";
+
+/** More than the daemon ever writes. */
+const MAX_HISTORY_FILE_BYTES = 64 * 1024 * 1024;
 
 const CUT = "[Earlier messages of this conversation are left out: it is too long.]";
 
@@ -27,7 +31,9 @@ export async function restoreConversation(
   results: ResultStore,
 ): Promise<RestoredConversation> {
   if (path === undefined) return { conversation: new Conversation(), rules: [], messages: 0 };
-  const past: PastConversation = JSON.parse(readFileSync(path, "utf8"));
+  const past: PastConversation = JSON.parse(
+    readRegularFileSync(path, { maxBytes: MAX_HISTORY_FILE_BYTES }).toString(),
+  );
   rmSync(path, { force: true });
   const conversation = new Conversation();
   if (past.isCut) conversation.add({ role: "user", content: CUT });

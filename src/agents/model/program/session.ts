@@ -1,5 +1,6 @@
 /** One conversation while its process runs: it answers requests and plays one turn after the other. */
 
+import { untilAborted } from "../../../core/until-aborted.ts";
 import type { ProgramOutput } from "../../transport/program-output.ts";
 import { RequestError } from "../../transport/request-error.ts";
 import type { Environment } from "../providers.ts";
@@ -23,7 +24,6 @@ import type { Permissions } from "./permissions.ts";
 import type { ResultStore } from "./tools/result-store.ts";
 import type { WebSettings } from "./tools/web/web-settings.ts";
 import { Turn } from "./turn.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export type Output = ProgramOutput<WireEvent | WireResponse>;
 

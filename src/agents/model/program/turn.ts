@@ -1,4 +1,6 @@
 /** One turn: it asks the model, runs what the model wants, and asks again, until the model has nothing more to do. */
+
+import { untilAborted } from "../../../core/until-aborted.ts";
 import type { PromptParams, TurnEnding, WireEffort, WireError, WireEventOf } from "../wire.ts";
 import type { Answer } from "./asks.ts";
 import { isCommand } from "./commands.ts";
@@ -13,7 +15,6 @@ import { SerialQueue } from "./serial-queue.ts";
 import type { ModelSession } from "./session.ts";
 import { REFUSALS, TurnFailure } from "./turn-failure.ts";
 import { STOPPED } from "./turn-notes.ts";
-import { untilAborted } from "./until-aborted.ts";
 import { withRetries } from "./with-retries.ts";
 
 const DEFAULT_MAX_STEPS = 100;

@@ -16,8 +16,9 @@ export const NO_MODEL =
 
 export function openingStep(state: OpenCodeState, connect: ConnectOptions): OpeningStep {
   if (state.failure) {
-    const { reason, isSessionGone } = state.failure;
-    return { step: "failed", reason, ...(isSessionGone && { code: "conversation_lost" }) };
+    const { reason, isOfSession, isSessionGone } = state.failure;
+    if (isSessionGone) return { step: "failed", reason, code: "conversation_lost" };
+    return isOfSession ? { step: "failed", reason } : { step: "failed", reason, keepsConversation: true };
   }
   if (state.requests.size > 0) return { step: "wait" };
   const { configured, models, modes, commands } = state.catalog;
@@ -26,9 +27,9 @@ export function openingStep(state: OpenCodeState, connect: ConnectOptions): Open
   }
   if (state.session !== undefined) return { step: "ready" };
   const model = connect.model ?? configured ?? undefined;
-  if (model === undefined) return { step: "failed", reason: NO_MODEL };
+  if (model === undefined) return { step: "failed", reason: NO_MODEL, keepsConversation: true };
   const problem = unknownName("model", model, models) ?? unknownName("mode", connect.mode, modes);
-  if (problem !== undefined) return { step: "failed", reason: problem };
+  if (problem !== undefined) return { step: "failed", reason: problem, keepsConversation: true };
   const lines = [
     choiceLine({ model, agent: connect.mode }),
     ...requestLines(state, sessionRequests(connect)),

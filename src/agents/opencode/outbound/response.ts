@@ -145,8 +145,9 @@ function translateFailure(
   }
   if (state.session !== undefined) return [state, []];
   // Before there is a session whatever fails is a reason not to open one.
-  const isSessionGone = status === 404 && sessionOf(request) !== undefined;
-  return [{ ...state, failure: state.failure ?? { reason, isSessionGone } }, []];
+  const isOfSession = sessionOf(request) !== undefined;
+  const isSessionGone = status === 404 && isOfSession;
+  return [{ ...state, failure: state.failure ?? { reason, isOfSession, isSessionGone } }, []];
 }
 
 /** Of several answers to one ask only the first was given here. */

@@ -1,4 +1,5 @@
 /** Lines of `opencode run --format json` → drafts: parts when they are finished, for recordings made that way. */
+import type { Draft } from "../../../core/draft.ts";
 import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type OpenCodeState, startTurn, withTurn } from "../conversation-state.ts";
@@ -27,7 +28,11 @@ export function translateRunLine(
 ): Translation<OpenCodeState> {
   if (error) return [state, [{ type: "turn.ended", outcome: "failed", error: turnError(error) }]];
   if (!part) return [state, []];
-  return translatePart(withMessage(begin(state, sessionID), part), part, {});
+  // No line begins the session: the first part names it.
+  const name: Draft[] =
+    state.session === undefined ? [{ type: "session.updated", agentSessionId: sessionID }] : [];
+  const [next, drafts] = translatePart(withMessage(begin(state, sessionID), part), part, {});
+  return [next, [...name, ...drafts]];
 }
 
 function begin(state: OpenCodeState, session: string): OpenCodeState {

@@ -1,8 +1,8 @@
 /** Tool parts → drafts. A part is the whole state of its call each time; what is new in it becomes drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import { unifiedDiff } from "../../../core/unified-diff.ts";
 import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { unifiedDiff } from "../../transport/unified-diff.ts";
 import { type Call, NEW_CALL, type OpenCodeState, withTurn } from "../conversation-state.ts";
 import { INVALID_TOOL, toolKind } from "../vocabulary.ts";
 import type { WirePatchedFile, WireToolPart } from "../wire.ts";

@@ -26,7 +26,7 @@ export async function connectTcp(
   socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
   const opened = Promise.withResolvers<void>();
   const late = () => opened.reject(new ConnectFailure("it did not answer in time", { mayPass: true }));
-  const timer = setTimeout(late, limits.attemptMs);
+  const timer = limits.attemptMs === undefined ? undefined : setTimeout(late, limits.attemptMs);
   const abort = () => opened.reject(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
   socket.once("connect", () => opened.resolve());

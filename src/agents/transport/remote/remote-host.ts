@@ -1,6 +1,7 @@
 /** Connects to an agent that runs elsewhere, and tries again for a while where that may help. */
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { InterlinguaError } from "../../../core/error.ts";
+import { errorText } from "../../../core/error-text.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../../../process/line-splitter.ts";
 import type { AgentProcess, ProcessHost } from "../../../process/process-host.ts";
 import { connectTcp } from "./connect-tcp.ts";
@@ -9,13 +10,15 @@ import { ConnectFailure, type RemoteAddress, type RemoteLimits, shownAddress } f
 import { RemoteProcess } from "./remote-process.ts";
 
 export interface RemoteHostOptions extends Partial<RemoteLimits> {
-  /** Stops trying. */
+  /** Stops trying. With it, an attempt may take as long as the signal allows. */
   readonly signal?: AbortSignal;
-  /** How long attempts are repeated. */
+  /** How long failed attempts are repeated. */
   readonly retryMs?: number;
 }
 
 const RETRY_MS = 20_000;
+/** For a caller without a signal. */
+const ATTEMPT_MS = 10_000;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 4000;
 
@@ -31,7 +34,7 @@ async function connect(address: RemoteAddress, options: RemoteHostOptions): Prom
   const { signal, retryMs = RETRY_MS } = options;
   const limits: RemoteLimits = {
     maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_LINE_BYTES,
-    attemptMs: options.attemptMs ?? 10_000,
+    attemptMs: options.attemptMs ?? (signal ? undefined : ATTEMPT_MS),
     pingMs: options.pingMs ?? 20_000,
   };
   const shown = shownAddress(address.url);
@@ -47,16 +50,16 @@ async function connect(address: RemoteAddress, options: RemoteHostOptions): Prom
       // Not all at the same moment: a server that comes back has many sessions.
       const wait = pause * (0.5 + Math.random() / 2);
       if (!mayPass || Date.now() + wait > until) throw unreachable(shown, error);
-      await setTimeout(wait, undefined, { signal });
+      await sleep(wait, undefined, { signal });
     }
   }
 }
 
 function unreachable(address: string, error: unknown): InterlinguaError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return new InterlinguaError(
     "agent_failed",
     `${address} cannot be reached: ${reason}. Look whether the agent runs there, and at its address and headers in the config file.`,
-    { cause: error },
+    { cause: error, keepsConversation: true },
   );
 }

@@ -30,8 +30,8 @@ export interface RemoteEvents {
 export interface RemoteLimits {
   /** A longer message ends the line. */
   readonly maxMessageBytes: number;
-  /** How long one attempt to connect may take. */
-  readonly attemptMs: number;
+  /** How long one attempt to connect may take. As long as the signal allows when absent. */
+  readonly attemptMs?: number;
   /** How often a WebSocket is asked whether somebody is there. Two questions without an answer mean that nobody is. */
   readonly pingMs: number;
 }

@@ -1,5 +1,6 @@
 /** An agent that runs elsewhere, as a session sees it: like a process, whose end is the end of the connection. */
 import { InterlinguaError } from "../../../core/error.ts";
+import { flatten } from "../../../core/flatten.ts";
 import type { Line } from "../../../process/line-splitter.ts";
 import type { AgentExit, AgentProcess } from "../../../process/process-host.ts";
 import { lineText } from "../line-text.ts";
@@ -116,8 +117,4 @@ export class RemoteProcess implements AgentProcess, RemoteEvents {
   #gone(cause?: unknown): InterlinguaError {
     return new InterlinguaError("session_closed", `The connection to ${this.#address} is closed.`, { cause });
   }
-}
-
-async function* flatten(batches: AsyncIterable<readonly Line[]>): AsyncGenerator<Line, void> {
-  for await (const batch of batches) yield* batch;
 }

@@ -12,6 +12,7 @@ import type { SmithyRoutes } from "../routes.ts";
 import type { ChatRequest } from "../schemas.ts";
 import { EVENT_STREAM_HEADERS } from "../sse.ts";
 import { WholeResponseView } from "../whole-response.ts";
+import { readCheckpoints } from "./checkpoints.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
 
 /** What a request has set going. */
@@ -92,7 +93,7 @@ export function chatHandlers(
     if (answered) {
       const { ask, turn } = answered;
       return {
-        view: new ResponseView({ ...facts, to: { ask } }),
+        view: new ResponseView({ ...facts, to: { ask }, checkpointAt: await readCheckpoints(engine, id) }),
         from: earliest(asks) - 1,
         abandon: async () => void (await engine.interrupt(id, by, turn)),
       };

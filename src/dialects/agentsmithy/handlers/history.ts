@@ -5,6 +5,7 @@ import type { DialectHandlers, DialectServices } from "../../dialect.ts";
 import { type HistoryEntry, type HistoryOptions, historyEntries, promptEntry } from "../history-events.ts";
 import { canApprovePlans, type SmithyMount } from "../mount.ts";
 import type { SmithyRoutes } from "../routes.ts";
+import { readCheckpoints } from "./checkpoints.ts";
 import { findMessageFrom, positionOf, readMessages } from "./conversation.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
 import { HistoryCounts } from "./history-counts.ts";
@@ -28,10 +29,13 @@ export function historyHandlers(
     const waiting = queued.map(({ parts, seq }) => promptEntry(parts, seq));
     const isWaiting = new Set(queued.map(({ message }) => message));
     const end = before === undefined ? undefined : await findMessageFrom(services, session.id, before);
+    let checkpointAt: HistoryOptions["checkpointAt"];
     for await (const { row, record } of readMessages(services, session.id, end)) {
       // It began after the queue was read.
       if (isWaiting.has(row.id)) continue;
-      for (const group of grouped(historyEntries(record, positionOf(row), options))) {
+      if (record.events?.some(({ type }) => type === "ask.answered"))
+        checkpointAt ??= await readCheckpoints(engine, session.id);
+      for (const group of grouped(historyEntries(record, positionOf(row), { ...options, checkpointAt }))) {
         while (waiting.length > 0 && waiting.at(-1)!.seq > group[0].seq) yield [waiting.pop()!];
         yield group;
       }

@@ -1,5 +1,9 @@
 /** What a person is asked, as text: this wire has no event for it. It names the options and where to answer. */
 import type { AskAnswer, AskOption, AskQuestion } from "../../../core/ask.ts";
+import type { FileChange } from "../../../core/proposed-change.ts";
+
+/** The rest is on the page. */
+const MAX_DIFF_LINES = 200;
 
 export interface ShownAsk {
   kind: "permission" | "question" | "plan";
@@ -7,6 +11,7 @@ export interface ShownAsk {
   description?: string;
   options: readonly AskOption[];
   questions?: readonly AskQuestion[];
+  changes?: readonly FileChange[];
 }
 
 export interface AskTextOptions {
@@ -23,6 +28,7 @@ export function askText(ask: ShownAsk, options: AskTextOptions): string {
   const blocks = [
     isPromptWaiting ? `Your message waits until this is answered: ${ask.title}` : ask.title,
     ask.description,
+    changesText(ask.changes ?? []),
     ...(ask.questions ?? []).map((question) => questionText(question, ask)),
     ask.questions?.length ? undefined : optionsText(ask.options, isAnswerable(ask, options.canApprovePlans)),
     remedy(ask, options),
@@ -43,6 +49,23 @@ export function answerText(
 /** Whether the next message can answer it. Permissions are given elsewhere; a plan is one where nobody needs a token. */
 export function isAnswerable({ kind }: Pick<ShownAsk, "kind">, canApprovePlans = true): boolean {
   return kind === "question" || (kind === "plan" && canApprovePlans);
+}
+
+/** Diffs name their files. */
+function changesText(changes: readonly FileChange[]): string {
+  const lines = changes.flatMap(({ path, diff }) => (diff ? diff.trimEnd().split("\n") : [path]));
+  if (lines.length === 0) return "";
+  const more = lines.length - MAX_DIFF_LINES;
+  const shown = [...lines.slice(0, MAX_DIFF_LINES), ...(more > 0 ? [`… ${more} more lines`] : [])].join("\n");
+  const fence = fenceFor(shown);
+  return `${fence}diff\n${shown}\n${fence}`;
+}
+
+/** The fence is longer than any in the text, which would end there. */
+function fenceFor(text: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return "`".repeat(longest + 1);
 }
 
 function questionText({ text, description, options = [] }: AskQuestion, ask: ShownAsk): string {

@@ -1,5 +1,6 @@
 /** The answers of a person in the tool parts of a posted message. */
 import type { AskAnswer, AskQuestion } from "../../../core/ask.ts";
+import { isRecord } from "../../../core/is-record.ts";
 
 type PostedPart = { type: string; [field: string]: unknown };
 
@@ -53,7 +54,7 @@ function questionAnswer(part: PostedPart): Omit<GivenAnswer, "isLatest"> | undef
 
 /** `{question: [answers]}` is the full form. A single answer needs no list, and a single question needs no id. */
 function answersOf(output: unknown, questions: readonly AskQuestion[]): Record<string, string[]> {
-  if (typeof output === "object" && output !== null && !Array.isArray(output))
+  if (isRecord(output))
     return Object.fromEntries(Object.entries(output).map(([question, answer]) => [question, listOf(answer)]));
   const [first] = questions;
   return first ? { [first.id]: listOf(output) } : {};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../../core/draft.ts";
 import { foldMessages } from "../../../core/fold-messages.ts";
-import { Conversation, call, NO, permission, text, YES } from "../conversation.test-support.ts";
+import { Conversation, call, NO, permission, text, YES } from "../../../testkit/conversation.ts";
 import { liveChunks } from "../expect-consistent.test-support.ts";
 import { askOf, splitSegments } from "../segments.ts";
 import { toUIMessage } from "../to-ui-message.ts";

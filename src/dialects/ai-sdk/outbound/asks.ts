@@ -7,6 +7,7 @@
 import { isRejection } from "../../../core/ask.ts";
 import { shownFields } from "../../../core/ask-update.ts";
 import type { EventOf } from "../../../core/event.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { type AskData, askedInput, detailsOf } from "../data-part.ts";
 import type { SegmentWriter } from "./segment-writer.ts";
 import type { Subagents } from "./subagents.ts";
@@ -147,8 +148,4 @@ export class Asks {
 export function answerOf(event: EventOf<"ask.answered">): NonNullable<AskData["answer"]> {
   const { option, answers, message, input, effect, by } = event;
   return withoutUndefined({ option, answers, message, input, effect, by });
-}
-
-function withoutUndefined<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

@@ -38,6 +38,8 @@ export class MessageTrack {
     const known = this.#batches.get(slice);
     if (known) return known;
     const entries: FrameEntry[] = [];
+    // A view that throws in the middle of a slice takes nothing any more.
+    this.#next = Number.POSITIVE_INFINITY;
     for (const encoded of slice.events) if (encoded.seq >= this.#start) this.#add(eventOf(encoded), entries);
     this.#next = slice.last + 1;
     const batch = new FrameBatch(entries);

@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest";
 import type { EncodedEvent } from "../../../core/encoded-event.ts";
 import type { SessionEvent } from "../../../core/event.ts";
 import { TimeSlices } from "../../../core/time-slices.ts";
-import { begin, text } from "../../../dialects/ai-sdk/conversation.test-support.ts";
+import { waitingFor } from "../../../core/waiting-for.ts";
 import { assistantMessages, liveChunks } from "../../../dialects/ai-sdk/expect-consistent.test-support.ts";
-import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
 import { askOf, joinSegments, splitSegments } from "../../../dialects/ai-sdk/segments.ts";
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
 import { messageFormat } from "../../../dialects/ai-sdk/view.ts";
 import type { WantedMessage } from "../../../dialects/dialect.ts";
+import { begin, text } from "../../../testkit/conversation.ts";
+import { randomLog } from "../../../testkit/random-log.ts";
 import { Presence } from "../../people/presence.ts";
 import { CloseListeners } from "../close-listeners.ts";
 import type { EventStream } from "../event-stream.ts";
@@ -184,6 +185,59 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe("readers of a message", () => {
+  it("whose beginning is not in the store are ended: they would wait for ever", async () => {
+    const { log } = begin();
+    const world = new World(log, 1000);
+    world.commit(log.length);
+    const gone = { from: log.length + 1, facts: {} };
+    const socket = world.read("a message of another log", false, gone);
+    for (let round = 0; round < 5; round += 1) await settle();
+    expect(socket.isOpen).toBe(false);
+    // Another reader keeps the session in memory, so that the end of its log is known.
+    const other = world.read("a message that does not begin");
+    await settle();
+    const second = world.read("a message of another log", false, gone);
+    for (let round = 0; round < 5; round += 1) await settle();
+    expect([other.isOpen, second.isOpen]).toEqual([true, false]);
+    world.fanOut.close();
+  });
+
+  it("whose prompt waits for a lost node are ended, and those whose prompt has begun since are not", async () => {
+    const waiting = { type: "notice", level: "warning", code: "files", text: "It waits." } as const;
+    const conversation = begin()
+      .act((machine) => machine.acceptPrompt("waiting", [{ type: "text", text: "hello" }], "queue"))
+      .act((machine) => machine.detach("crash"))
+      .agent({ ...waiting, data: waitingFor("node", "a") });
+    const { log } = conversation;
+    const accepted = log.findLast(({ type }) => type === "prompt.accepted")!.seq;
+    const before = log.length;
+    conversation.act((machine) => machine.dispatch("waiting"));
+    const world = new World(log, 1000);
+    world.commit(before);
+    const place = { from: accepted, facts: {} };
+    const first = world.read("waiting", false, place);
+    for (let round = 0; round < 5; round += 1) await settle();
+    expect(first.isOpen).toBe(false);
+    world.commit(log.length);
+    const second = world.read("waiting", false, place);
+    for (let round = 0; round < 5; round += 1) await settle();
+    expect(second.isOpen).toBe(true);
+    world.fanOut.close();
+  });
+
+  it("whose beginning is in the store, and is told here later, are not ended", async () => {
+    const { log } = begin();
+    const world = new World(log, 1000);
+    world.commit(log.length - 1);
+    const other = world.read("a message that does not begin");
+    await settle();
+    world.commit(1, "late");
+    const socket = world.read("a message that does not begin", false, { from: log.length, facts: {} });
+    for (let round = 0; round < 5; round += 1) await settle();
+    expect([other.isOpen, socket.isOpen]).toEqual([true, true]);
+    world.fanOut.close();
+  });
+
   it("get whole segments of it and nothing twice, however slow they are, whenever they come and whatever they are told", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,6 +1,7 @@
 /** Sends one assistant message to a stream, from the log and then live, and ends it with the response. */
 import type { ResponseStart, WantedMessage } from "../../../dialects/dialect.ts";
 import type { LogSlice } from "../log-slice.ts";
+import { LostNodeWait } from "../lost-node-wait.ts";
 import { type Tail, tailLog } from "../tail-session.ts";
 import type { FrameBatch } from "./frame-batch.ts";
 import { MessageResponse } from "./message-response.ts";
@@ -33,11 +34,13 @@ class MessageTail {
   #found: FoundMessage | undefined;
   /** Its own track, or a shared one at the same position. */
   #track: MessageTrack | undefined;
+  readonly #wait: LostNodeWait;
 
   constructor(tail: MessageTailMeans, wanted: WantedMessage, start: ResponseStart) {
     this.#tail = tail;
     this.#wanted = wanted;
     this.#search = new MessageSearch(wanted.message, wanted.facts);
+    this.#wait = new LostNodeWait(wanted.message);
     this.#response = new MessageResponse(wanted.format, start, tail.stream);
   }
 
@@ -50,7 +53,11 @@ class MessageTail {
         this.#track = this.#createTrack();
         this.follow(this.#found!.seq - 1);
       },
-      onLevel: () => this.#found && this.#response.level(this.#found.message),
+      onLevel: () => {
+        if (this.#found) this.#response.level(this.#found.message);
+        else if (this.#wait.reason !== undefined) this.#tail.stream.end(this.#wait.reason);
+      },
+      acknowledged: this.#wanted.from,
     });
   }
 
@@ -70,6 +77,7 @@ class MessageTail {
 
   #find(slice: LogSlice): FoundMessage | undefined {
     this.#search.look(slice.events);
+    this.#wait.look(slice.events);
     const { found } = this.#search;
     if (!found) return undefined;
     const { tracks, stream } = this.#tail;

@@ -30,7 +30,10 @@ export const lifecycle: Readonly<Record<string, AdapterCheck>> = {
       const { outcome } = await run.turn(prompt);
       assert.equal(outcome, "completed");
       assert.ok(holds(run), `"${prompt}" was answered with: ${run.text}`);
-      assert.ok(run.machine.state.agentSessionId, "the agent's own id of the session never came");
+      assert.ok(
+        run.machine.state.agentSessionId,
+        "no id of the conversation came: report it in session.attached, or supply `agentSessionId` of the session",
+      );
     }),
 
   "close() ends the stream with the exit, more than once, and in the middle of a turn": (contract) =>

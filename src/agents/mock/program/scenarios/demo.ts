@@ -1,10 +1,11 @@
 /** What the mock does when a prompt names no scenario: a turn as a good agent would make it. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { unifiedDiff } from "../../../transport/unified-diff.ts";
+import { unifiedDiff } from "../../../../core/unified-diff.ts";
 import type { WireChange, WireEventOf } from "../../wire.ts";
 import { lookAround } from "../look-around.ts";
 import { proposePlan } from "../propose-plan.ts";
+import { readText } from "../read-text.ts";
 import { textField } from "../text-field.ts";
 import type { Turn } from "../turn.ts";
 import { describeFiles } from "./describe-files.ts";
@@ -90,7 +91,7 @@ async function save(turn: Turn, request: string, found: string, isApproved: bool
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch {
     return undefined;
   }

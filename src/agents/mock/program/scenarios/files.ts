@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { unifiedDiff } from "../../../transport/unified-diff.ts";
+import { unifiedDiff } from "../../../../core/unified-diff.ts";
+import { readText } from "../read-text.ts";
 import type { Scenario } from "../scenario.ts";
 
 const WRITTEN = "mock-written.txt";
@@ -41,12 +42,12 @@ export const FILES: Scenario = {
 function append(path: string): string {
   const before = readIfThere(path) ?? "";
   appendFileSync(path, `line ${before.split("\n").length}\n`);
-  return readFileSync(path, "utf8");
+  return readText(path);
 }
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { unifiedDiff } from "../../../transport/unified-diff.ts";
+import { unifiedDiff } from "../../../../core/unified-diff.ts";
+import { readText } from "../read-text.ts";
 import type { Scenario } from "../scenario.ts";
 
 const CONTENTS = {
@@ -16,7 +17,7 @@ export const TODO: Scenario = {
     await turn.think("A TODO app needs a model, a program and tests.");
     await turn.text("I create the TODO app with 3 files:");
     for (const [path, content] of Object.entries(CONTENTS)) {
-      const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+      const before = existsSync(path) ? readText(path) : undefined;
       const write = await turn.startCall("write_to_file", {
         title: `Write ${path}`,
         kind: "edit",

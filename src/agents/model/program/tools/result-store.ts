@@ -3,10 +3,9 @@
  * reference with a preview; it reads the rest with `get_tool_result`.
  */
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openRegularFile } from "../../../../files/regular-file.ts";
+import { readRegularFile } from "../../../../files/regular-file.ts";
 import type { ToolResult } from "./tool.ts";
 
 export interface StoredResult {
@@ -98,8 +97,8 @@ export function createResultStore(options: ResultStoreOptions): ResultStore {
       const stored = short.get(callId);
       if (stored) return stored;
       try {
-        await using file = await openRegularFile(fileOf(callId), constants.O_RDONLY);
-        return JSON.parse(await file.readFile("utf8"));
+        const content = await readRegularFile(fileOf(callId), { maxBytes: MAX_FILE_BYTES });
+        return JSON.parse(content.toString());
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
         throw error;

@@ -45,7 +45,7 @@ export interface ToolOutcome {
 
 export interface ModelTool<Input> {
   readonly name: string;
-  readonly kind: "read" | "edit" | "delete" | "search" | "execute" | "fetch" | "other";
+  readonly kind: "read" | "edit" | "delete" | "search" | "execute" | "fetch" | "plan" | "other";
   /** For the model. */
   readonly description: string;
   readonly input: z.ZodType<Input>;

@@ -19,7 +19,7 @@ const input = z.object({
 
 export const updatePlan: ModelTool<z.infer<typeof input>> = {
   name: "update_plan",
-  kind: "other",
+  kind: "plan",
   description:
     "Shows the user your plan for a task of several steps. Give all steps each time; keep one active while you work.",
   input,

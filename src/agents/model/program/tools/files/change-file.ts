@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { basename, dirname, relative, sep } from "node:path";
+import { trimEndOf } from "../../../../../core/trim-end-of.ts";
 import type { FileChange } from "../tool.ts";
 import { fileFailure, ToolFailure } from "../tool-failure.ts";
 import { isWithin, type OpenDirectory, openDirectory, resolveInside } from "./confined-directory.ts";
@@ -66,11 +67,8 @@ export function assertNotGit(root: string, real: string, path: string): void {
 
 /** By every name that some file system takes for `.git`: other letters, signs without width, short names. */
 function isGitName(name: string): boolean {
-  const plain = name
-    .normalize("NFKC")
-    .replaceAll(/\p{Cf}/gu, "")
-    .replace(/[. ]+$/, "")
-    .toLowerCase();
+  const visible = name.normalize("NFKC").replaceAll(/\p{Cf}/gu, "");
+  const plain = trimEndOf(visible, /[. ]/).toLowerCase();
   return plain === ".git" || plain === "git~1";
 }
 

@@ -1,5 +1,5 @@
 /** The diff of a changed file, where it is short enough to be shown. */
-import { unifiedDiff } from "../../../../transport/unified-diff.ts";
+import { unifiedDiff } from "../../../../../core/unified-diff.ts";
 
 export const MAX_DIFF_LENGTH = 256 * 1024;
 
@@ -9,8 +9,6 @@ export function diffOf(
   before: string | undefined,
   after: string | undefined,
 ): string | undefined {
-  // A line break in a name must not look like a line of the diff.
-  const name = /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
-  const diff = unifiedDiff(name, before, after);
+  const diff = unifiedDiff(path, before, after);
   return diff.length <= MAX_DIFF_LENGTH ? diff : undefined;
 }

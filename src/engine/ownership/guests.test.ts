@@ -1,0 +1,128 @@
+/** A node that has a session only to end what is open in it: its files or its agent are elsewhere. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { InterlinguaError } from "../../core/error.ts";
+import type { NodeAddress, Owned, Ownership } from "../../core/ownership.ts";
+import { soleOwnership } from "../../core/sole-ownership.ts";
+import { openStore } from "../../store/open-store.ts";
+import { instrumentStore } from "../../testkit/instrument-store.ts";
+import { TESTER } from "../../testkit/tester.ts";
+import { until } from "../../testkit/until.ts";
+import { create, open, text } from "../engine.test-support.ts";
+
+/** A session whose node died in a turn, with a prompt that waits; and a guest of it. */
+async function openGuest(missing: Pick<Owned, "filesAt" | "isAgentMissing">, failures = 0) {
+  const stored = await openStore(":memory:");
+  let [left, isGuestReading] = [failures, false];
+  const store = instrumentStore(stored, {
+    loadState: async (session) => {
+      if (!isGuestReading || left === 0) return stored.loadState(session);
+      left -= 1;
+      throw new InterlinguaError("store_busy", "The database does not answer.");
+    },
+  });
+  const first = await open({ store, isKilled: true });
+  await create(first.engine);
+  for (const id of ["one", "two"])
+    await first.engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
+  await until(() => first.adapter.last?.commands.length === 1);
+
+  const claims = { granted: 0, released: 0, settled: 0 };
+  /** Who can do more with it, once there is somebody. */
+  let abler: NodeAddress | undefined;
+  const ownership: Ownership = {
+    ...soleOwnership(store),
+    claim: () => {
+      if (abler) return { owner: abler };
+      claims.granted += 1;
+      return { lostNode: "a", ...missing, isSettled: claims.settled > 0 };
+    },
+    release: (_session, _claim, isSettled) => {
+      claims.released += 1;
+      if (isSettled) claims.settled += 1;
+    },
+  };
+  isGuestReading = true;
+  // The path is in none of its roots, which is no reason to add one: it would have other files.
+  const assertDirectory = () => Promise.reject(new InterlinguaError("outside_roots", "It lies outside."));
+  const guest = await open({ store, ownership, assertDirectory });
+  const join = (node: NodeAddress) => {
+    abler = node;
+  };
+  return { ...guest, claims, join };
+}
+
+const NO_FILES = { filesAt: "a" } as const;
+const NO_AGENT = { isAgentMissing: true } as const;
+
+it.each([
+  ["files", NO_FILES, 'at the node "a"'],
+  ["agent", NO_AGENT, 'No node has the agent "scripted"'],
+])(
+  "without its %s a session is closed and read, but nothing of it begins, and it is let go",
+  async (code, missing, words) => {
+    const { engine, adapter, events, claims } = await openGuest(missing);
+    const log = await events();
+    expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ error: { code: "node_lost" } });
+    expect(log.at(-1)).toMatchObject({ type: "notice", code, text: expect.stringContaining(words) });
+    await until(() => claims.released === 1);
+    expect((await engine.getSession("s")).waitsFor).toEqual(
+      missing === NO_FILES ? { node: "a" } : { agent: "scripted" },
+    );
+    for (const refused of [
+      engine.prompt("s", { parts: text("three"), whenBusy: "queue" }, TESTER),
+      engine.attach("s", TESTER),
+      engine.fork("s", {}, TESTER),
+      engine.rewind("s", "one", TESTER),
+    ])
+      await expect(refused).rejects.toMatchObject({
+        code: "node_unreachable",
+        message: expect.stringContaining(words),
+      });
+    if (missing === NO_FILES)
+      await expect(engine.changes("s", {})).rejects.toMatchObject({ code: "checkpoint_elsewhere" });
+    expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two"]);
+    await until(() => claims.released === claims.granted);
+    expect(adapter.sessions).toEqual([]);
+    expect(await events()).toEqual(log);
+  },
+);
+
+it("a guest that is asked all the time lets go all the same", async () => {
+  const { engine, claims } = await openGuest(NO_FILES);
+  await until(async () => {
+    await engine.getSession("s");
+    await sleep(20);
+    return claims.released > 0;
+  });
+});
+
+it("a guest that is asked for more looks whether somebody has come who can do it", async () => {
+  const { engine, adapter, join } = await openGuest(NO_FILES);
+  await engine.getSession("s");
+  join({ id: 2, name: "a" });
+  await expect(engine.prompt("s", { parts: text("three"), whenBusy: "queue" }, TESTER)).rejects.toMatchObject(
+    {
+      code: "not_owner",
+      extras: { owner: { id: 2, name: "a" } },
+    },
+  );
+  expect(adapter.sessions).toEqual([]);
+});
+
+it("a prompt that was accepted before has its receipt from a guest, too", async () => {
+  const { engine } = await openGuest(NO_AGENT);
+  const again = { id: "two", parts: text("two"), whenBusy: "queue" as const };
+  expect(await engine.prompt("s", again, TESTER)).toMatchObject({ message: "two", state: "queued" });
+});
+
+it("a guest that cannot read the session for a moment does not count as having settled it", async () => {
+  const { engine, claims, events, has } = await openGuest(NO_FILES, 1);
+  expect(claims).toEqual({ granted: 1, released: 1, settled: 0 });
+  await engine.getSession("s");
+  await has("turn.ended");
+  expect((await events()).find(({ type }) => type === "turn.ended")).toMatchObject({
+    error: { code: "node_lost" },
+  });
+  await until(() => claims.settled === 1);
+});

@@ -1,0 +1,150 @@
+/**
+ * Edit and regenerate: a client's history differs from ours at one user message. What ours has of that message decides: one
+ * that waits is changed, one in the history is taken back with everything after it and prompted again under its id, which
+ * the client keeps. An unknown one is a prompt.
+ */
+import { eventOf } from "../../core/encoded-event.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import type { Principal } from "../../core/principal.ts";
+import type { PromptPart } from "../../core/prompt-part.ts";
+import { readLog } from "../../core/read-log.ts";
+import type { SettingValues } from "../../core/setting.ts";
+import type { MessageRow, Store } from "../../core/store.ts";
+import { messageNotFound } from "../../protocol/refusals.ts";
+import type { Engine, PromptReceipt, RegenerateTarget, SendPrompt } from "../engine.ts";
+import type { SessionDirectory } from "../session/session-directory.ts";
+
+/** The session may go on between two tries. */
+const MAX_TRIES = 10;
+
+interface Commands
+  extends Pick<Engine, "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued"> {
+  /** Throws where the prompt would be refused. */
+  assertPromptPossible(session: string, prompt: SendPrompt & { by: Principal }): Promise<void>;
+}
+
+type Messages = Pick<Store, "getMessage" | "listMessages" | "readEvents">;
+
+export interface RewriteServices {
+  engine: Commands;
+  sessions: Pick<SessionDirectory, "get">;
+  store: Messages;
+}
+
+export interface Rewrite {
+  session: string;
+  message: string;
+  parts: PromptPart[];
+  /** Settings of the turn; those the message had if absent. */
+  settings?: SettingValues;
+  by: Principal;
+}
+
+/** Only one of these runs in a session at a time. */
+export async function rewriteHistory(services: RewriteServices, rewrite: Rewrite): Promise<PromptReceipt> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await tryRewrite(services, rewrite);
+    } catch (error) {
+      if (!isOvertaken(error) || tries > MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function tryRewrite(
+  services: RewriteServices,
+  { session, message, parts, by, ...rewrite }: Rewrite,
+): Promise<PromptReceipt> {
+  const { engine, store } = services;
+  const row = await store.getMessage(session, message);
+  if (row && row.role !== "user") throw messageNotFound(message);
+  if (row?.state === "queued") {
+    await engine.changeQueued(session, message, parts, by);
+    return { message, state: "queued", seq: row.firstSeq };
+  }
+  const isInHistory = row?.position !== undefined && row.rewoundAt === undefined;
+  const settings =
+    rewrite.settings ?? (isInHistory ? (await contentOf(store, session, row)).settings : undefined);
+  const prompt = { id: message, parts, settings, whenBusy: "queue" } as const;
+  if (isInHistory) {
+    // What is refused must not have cost the history.
+    await engine.assertPromptPossible(session, { ...prompt, by });
+    await rewindTo(services, session, message, by);
+  }
+  return engine.prompt(session, prompt, by);
+}
+
+/** The prompt to repeat: as the log has it, else as the client has it. */
+export async function promptToRepeat(
+  store: Messages,
+  session: string,
+  { prompt, answer }: RegenerateTarget,
+): Promise<Pick<Rewrite, "message" | "parts" | "settings">> {
+  const message = prompt?.id ?? (await promptOf(store, session, answer));
+  const row = await store.getMessage(session, message);
+  if (row?.role === "user") return { message, ...(await contentOf(store, session, row)) };
+  if (prompt) return { message, parts: prompt.parts };
+  throw messageNotFound(message);
+}
+
+async function promptOf(store: Messages, session: string, answer: string | undefined): Promise<string> {
+  const row = answer === undefined ? undefined : await store.getMessage(session, answer);
+  if (row?.role === "user") return row.id;
+  const prompt = row ? await replyToOf(store, session, row) : await lastPrompt(store, session);
+  if (prompt !== undefined) return prompt;
+  throw new InterlinguaError("message_not_found", "There is no prompt in this session to answer again.");
+}
+
+async function lastPrompt(store: Messages, session: string): Promise<string | undefined> {
+  const { messages } = await store.listMessages(session, { limit: 20, withoutRecords: true });
+  return messages.findLast((row) => row.role === "user")?.id;
+}
+
+async function replyToOf(store: Messages, session: string, row: MessageRow): Promise<string | undefined> {
+  const { events } = await store.readEvents(session, row.firstSeq - 1, 1);
+  const started = events[0] && eventOf(events[0]);
+  return started?.type === "message.started" ? started.replyTo : undefined;
+}
+
+async function contentOf(
+  store: Messages,
+  session: string,
+  row: MessageRow,
+): Promise<Pick<Rewrite, "parts" | "settings">> {
+  let parts: PromptPart[] = [];
+  let settings: SettingValues | undefined;
+  for await (const page of readLog(store, session, row.firstSeq - 1, row.lastSeq)) {
+    for (const event of page.map(eventOf)) {
+      const isContent = event.type === "prompt.accepted" || event.type === "prompt.changed";
+      if (!isContent || event.message !== row.id) continue;
+      parts = event.parts;
+      if (event.type === "prompt.accepted") settings = event.settings;
+    }
+  }
+  return { parts, settings };
+}
+
+/** What runs or waits belongs to the history that goes, so it is stopped first. */
+async function rewindTo(
+  { engine, sessions }: RewriteServices,
+  session: string,
+  message: string,
+  by: Principal,
+): Promise<void> {
+  const { log } = await sessions.get(session);
+  const turnEnd = log.nextTurnEnd();
+  for (const queued of await engine.queue(session, 0))
+    await engine.withdrawQueued(session, queued.message, by);
+  if (await engine.interrupt(session, by)) await turnEnd;
+  // What another node has done meanwhile is nothing that the client wanted to take back.
+  log.assertAlive();
+  await engine.rewind(session, message, by);
+}
+
+/** A prompt began between two commands. */
+function isOvertaken(error: unknown): boolean {
+  return (
+    InterlinguaError.isInstance(error) &&
+    (error.code === "session_busy" || error.code === "message_not_queued")
+  );
+}

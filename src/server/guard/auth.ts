@@ -1,0 +1,37 @@
+/** The token check. */
+import { hash, timingSafeEqual } from "node:crypto";
+import { InterlinguaError } from "../../core/error.ts";
+
+const CREDENTIALS = /^(?:bearer|token)\s+(\S+)\s*$/i;
+
+export class TokenCheck {
+  readonly #digest: Buffer;
+
+  constructor(token: string) {
+    if (token === "") throw new Error("The server needs a token.");
+    this.#digest = digest(token);
+  }
+
+  /** Takes constant time. */
+  accepts(shown: string): boolean {
+    // Digests have equal lengths, so the token's length does not leak.
+    return timingSafeEqual(digest(shown), this.#digest);
+  }
+}
+
+/** The token in an `Authorization` header; empty if there is none. */
+export function tokenIn(authorization: string | undefined): string {
+  return CREDENTIALS.exec(authorization ?? "")?.[1] ?? "";
+}
+
+/** One sentence for all: it does not tell whether a token ever was one. */
+export function unauthorized(): InterlinguaError {
+  return new InterlinguaError(
+    "unauthorized",
+    'Send the token of this daemon as "Authorization: Bearer …". It stands in the link printed at the start and in the token file. One that was made for you may be mistyped, revoked or expired: ask whoever gave it to you.',
+  );
+}
+
+function digest(text: string): Buffer {
+  return hash("sha256", text, "buffer");
+}
