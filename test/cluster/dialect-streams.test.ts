@@ -45,6 +45,12 @@ async function idle(node: TestNode, session: string): Promise<void> {
   await eventually(`${session} is idle`, async () => (await rowOf(node, session)).status === "idle");
 }
 
+/** A prompt in the queue already makes a session running, and another node would send that prompt again. */
+async function hasBegun(node: TestNode, session: string): Promise<boolean> {
+  const { status, queued } = await rowOf(node, session);
+  return status === "running" && queued === 0;
+}
+
 async function logAt(node: TestNode, session: string): Promise<SessionEvent[]> {
   const events = await eventsAt(node, session);
   expect(checkLog(events)).toEqual([]);
@@ -136,12 +142,12 @@ it("when the node that has them is killed, every client goes on, and what each h
     messages: [{ role: "user", content: "scenario:hang" }],
   });
   const said = dialog.text();
-  await eventually("it works", async () => (await rowOf(b, id)).status === "running");
+  await eventually("the turn began", () => hasBegun(b, id));
   const prompt = await b.client.request("POST", "/v1/sessions/prompt/messages/stream", {
     text: "scenario:hang",
   });
   const told = linesOf(prompt);
-  await eventually("it works", async () => (await rowOf(b, "prompt")).status === "running");
+  await eventually("the turn began", () => hasBegun(b, "prompt"));
 
   for (const session of ["watched", "killed-chat", id, "prompt"])
     expect(await rowOf(b, session), a.log()).toMatchObject({ node: "a", status: "running" });
