@@ -46,8 +46,8 @@ async function writeLog(directory: string, deltas: number): Promise<number> {
   const talk = await scripted.startTurn(SESSION);
   await talk.sayAll(agentOutputs(deltas));
   // Closed, so that nothing is added when the engine ends.
-  await scripted.engine.updateSession(SESSION, { status: "closed" }, TESTER);
-  const { head } = await scripted.engine.getSession(SESSION);
+  await scripted.engine.run("updateSession", { session: SESSION, status: "closed" }, TESTER);
+  const { head } = await scripted.engine.run("getSession", { session: SESSION }, TESTER);
   return head;
 }
 

@@ -18,11 +18,15 @@ beforeEach(async () => {
   const store = await openStore({ directory });
   const adapter = new ScriptedAdapter();
   const engine = await createEngine({ store, agents: new Map([["scripted", adapter]]) });
-  await engine.createSession({ id: "s", agent: "scripted", cwd: "/" }, TESTER);
-  await engine.prompt("s", { id: "u1", parts: [{ type: "text", text: "hi" }], whenBusy: "queue" }, TESTER);
+  await engine.run("createSession", { id: "s", agent: "scripted", cwd: "/" }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", id: "u1", parts: [{ type: "text", text: "hi" }], whenBusy: "queue" },
+    TESTER,
+  );
   await until(() => adapter.last?.commands.length === 1);
   adapter.last.say({ type: "ask.opened", ask: "q", kind: "permission", title: "?", options: [] });
-  await until(async () => (await engine.openAsks()).length === 1);
+  await until(async () => (await engine.run("listAsks", {}, TESTER)).asks.length === 1);
   await engine.close();
   await store.close();
 });

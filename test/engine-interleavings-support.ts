@@ -134,7 +134,7 @@ export class WantedMode {
 
   /** Rejects as the engine does. */
   change(engine: Engine, session: string, mode: Mode): Promise<unknown> {
-    const changing = engine.updateSession(session, { mode }, TESTER).then(
+    const changing = engine.run("updateSession", { session, mode }, TESTER).then(
       () => {
         if (this.#pending.delete(changing)) this.possible = [mode];
       },

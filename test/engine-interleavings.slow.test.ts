@@ -142,7 +142,7 @@ async function play(acts: readonly Act[]): Promise<void> {
     };
   };
   note(daemon);
-  await daemon.engine.createSession({ id: session, agent: "scripted", cwd: "/" }, TESTER);
+  await daemon.engine.run("createSession", { id: session, agent: "scripted", cwd: "/" }, TESTER);
   for (const step of acts) {
     const { engine } = daemon;
     played.set(step.do, (played.get(step.do) ?? 0) + 1);
@@ -152,9 +152,10 @@ async function play(acts: readonly Act[]): Promise<void> {
         break;
       case "prompt":
         await attempt(
-          engine.prompt(
-            session,
+          engine.run(
+            "prompt",
             {
+              session,
               id: `u${step.id}`,
               parts: [{ type: "text", text: `${step.id}` }],
               whenBusy: step.whenBusy,
@@ -164,50 +165,62 @@ async function play(acts: readonly Act[]): Promise<void> {
         );
         break;
       case "reply": {
-        const asks = await engine.openAsks(session);
+        const asks = (await engine.run("listAsks", { session }, TESTER)).asks;
         const ask = asks[step.ask % Math.max(1, asks.length)];
         if (ask)
-          await attempt(engine.reply(session, ask.ask, { reply: step.reply }, principal("owner", "test")));
+          await attempt(
+            engine.run(
+              "replyToAsk",
+              { session, ask: ask.ask, reply: step.reply },
+              principal("owner", "test"),
+            ),
+          );
         break;
       }
       case "interrupt":
-        await attempt(engine.interrupt(session, principal("owner", "test")));
+        await attempt(
+          engine
+            .run("interrupt", { session }, principal("owner", "test"))
+            .then(({ interrupted }) => interrupted),
+        );
         break;
       case "die":
         agent()?.die(1);
         break;
       case "move": {
-        const waiting = await engine.queue(session);
+        const waiting = await engine.run("listQueue", { session }, TESTER);
         const [first, last] = [waiting[0]?.message, waiting.at(-1)?.message];
-        if (first && last && first !== last) await attempt(engine.moveQueued(session, last, first, TESTER));
+        if (first && last && first !== last)
+          await attempt(engine.run("moveQueued", { session, message: last, before: first }, TESTER));
         break;
       }
       case "sendNow": {
-        const last = (await engine.queue(session)).at(-1);
-        if (last) await attempt(engine.sendQueued(session, last.message, TESTER));
+        const last = (await engine.run("listQueue", { session }, TESTER)).at(-1);
+        if (last) await attempt(engine.run("sendQueued", { session, message: last.message }, TESTER));
         break;
       }
       case "stopTask": {
-        const [task] = await engine.tasks(session);
-        if (task) await attempt(engine.stopTask(session, task.task, TESTER));
+        const [task] = (await engine.run("listTasks", { session }, TESTER)).tasks;
+        if (task) await attempt(engine.run("stopTask", { session, task: task.task }, TESTER));
         break;
       }
       case "withdraw":
       case "change": {
-        const [waiting] = await engine.queue(session);
+        const [waiting] = await engine.run("listQueue", { session }, TESTER);
         if (!waiting) break;
-        if (step.do === "change") await attempt(engine.changeQueued(session, waiting.message, [], TESTER));
-        else await attempt(engine.withdrawQueued(session, waiting.message, TESTER));
+        if (step.do === "change")
+          await attempt(engine.run("changeQueued", { session, message: waiting.message, parts: [] }, TESTER));
+        else await attempt(engine.run("withdrawQueued", { session, message: waiting.message }, TESTER));
         break;
       }
       case "rewind": {
         const { messages } = await store.listMessages(session, { limit: 50 });
         const user = messages.findLast(({ role }) => role === "user");
-        if (user) await attempt(engine.rewind(session, user.id, TESTER));
+        if (user) await attempt(engine.run("rewind", { session, before: user.id }, TESTER));
         break;
       }
       case "model":
-        await attempt(engine.updateSession(session, { model: "other" }, TESTER));
+        await attempt(engine.run("updateSession", { session, model: "other" }, TESTER));
         break;
       case "reader": {
         const reader = new Reader(engine, session, readers.at(-1)?.seen.at(-1) ?? 0);
@@ -252,7 +265,7 @@ async function play(acts: readonly Act[]): Promise<void> {
   await settings.settled();
   // The agent works in what the log says. What a full disk held up goes on by itself.
   await until(async () => {
-    const { attached, mode } = await daemon.engine.getSession(session);
+    const { attached, mode } = await daemon.engine.run("getSession", { session }, TESTER);
     const running = agent();
     return !attached || !running || !daemon.modes.has(running) || mode === daemon.modes.get(running);
   });
@@ -260,7 +273,7 @@ async function play(acts: readonly Act[]): Promise<void> {
   // What a full disk kept from being written at the end is closed by the next start, or when somebody looks.
   if (isFull) {
     const { engine } = await Daemon.start(store, session, committed);
-    await engine.getSession(session);
+    await engine.run("getSession", { session }, TESTER);
     await engine.close();
   }
   const { events } = await store.readEvents(session, 0, 100_000);

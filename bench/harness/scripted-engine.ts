@@ -47,13 +47,10 @@ export class ScriptedEngine implements AsyncDisposable {
     this.#adapter.onConnect = (session) => {
       session.onCommand = ({ type }) => type === "prompt" && resolve(session);
     };
-    await this.engine.createSession({ id, agent: "mock", cwd: "/" }, TESTER);
-    await this.engine.prompt(
-      id,
-      {
-        parts: [{ type: "text", text: "Tell me everything." }],
-        whenBusy: "queue",
-      },
+    await this.engine.run("createSession", { id, agent: "mock", cwd: "/" }, TESTER);
+    await this.engine.run(
+      "prompt",
+      { session: id, parts: [{ type: "text", text: "Tell me everything." }], whenBusy: "queue" },
       TESTER,
     );
     return new Talk(this.engine, id, await prompted);

@@ -34,15 +34,15 @@ export async function storeSessions(directory: string, count: number): Promise<v
 
 async function liveThrough(engine: Engine, number: number): Promise<void> {
   const id = `session-${number}`;
-  await engine.createSession({ id, agent: "mock", cwd: "/" }, TESTER);
+  await engine.run("createSession", { id, agent: "mock", cwd: "/" }, TESTER);
   if (number % TURN_EVERY !== 0) return;
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const follower = engine.follow(id, (events) => {
     if (events.at(-1)?.json.includes('"type":"turn.ended"')) resolve();
   });
-  await engine.prompt(
-    id,
-    { parts: [{ type: "text", text: "Tell me something." }], whenBusy: "queue" },
+  await engine.run(
+    "prompt",
+    { session: id, parts: [{ type: "text", text: "Tell me something." }], whenBusy: "queue" },
     TESTER,
   );
   await ended;

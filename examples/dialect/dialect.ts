@@ -57,7 +57,11 @@ export default {
   handlers: ({ engine, store, sessions }) => ({
     async send({ params, body }, { caller }) {
       const parts = [{ type: "text" as const, text: body.text }];
-      const { seq } = await engine.prompt(params.session, { parts, whenBusy: "queue" }, caller);
+      const { seq } = await engine.run(
+        "prompt",
+        { session: params.session, parts, whenBusy: "queue" },
+        caller,
+      );
       return { status: 202, body: { after: seq } };
     },
     async follow({ params, query }, call) {
@@ -71,7 +75,11 @@ export default {
       );
     },
     async answer({ params, body }, { caller }) {
-      await engine.reply(params.session, params.ask, { option: body.option }, caller);
+      await engine.run(
+        "replyToAsk",
+        { session: params.session, ask: params.ask, option: body.option },
+        caller,
+      );
       return { status: 204 };
     },
   }),

@@ -3,7 +3,7 @@ import type { RawRecord } from "../core/raw-record.ts";
 import type { SearchResult } from "../core/search-result.ts";
 import type { ListQuery, SearchQuery, UsageQuery } from "../core/store.ts";
 import type { UsageGroup, UsageKey, UsageTotals } from "../core/usage-groups.ts";
-import type { AskView, QueuedView, SessionView } from "../engine/engine.ts";
+import type { AskView, QueuedView, SessionView } from "../protocol/commands/command-types.ts";
 import type { SessionView as ListedSession } from "../sdk/types.ts";
 
 export interface Reader {

@@ -9,7 +9,7 @@ import { toSearchResult } from "../core/search-result.ts";
 import { emptyState, parseState } from "../core/session-state.ts";
 import type { AskRow, SessionRow } from "../core/store.ts";
 import { UsageGroups } from "../core/usage-groups.ts";
-import type { AskView, QueuedView, SessionView } from "../engine/engine.ts";
+import type { AskView, QueuedView, SessionView } from "../protocol/commands/command-types.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import type { ReadableStore } from "../store/readable-store.ts";
 import type { Reader } from "./reader.ts";

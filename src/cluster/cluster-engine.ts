@@ -1,19 +1,30 @@
 /**
- * The engine of a node among others: each command on a session is done where the session is. Ids are fixed here, at the node
- * that was called, so that a command which is given twice is done once. What is about this machine stays here.
+ * The engine of a node among others: each command on a session is carried out where the session is. Ids are fixed here, at
+ * the node that was called, so that a command which is given twice is carried out once. Commands about this machine stay here.
  */
 import { agentNameOf } from "../core/agent-alias.ts";
 import { InterlinguaError } from "../core/error.ts";
-import type { CreateSession, Engine, ForkSession } from "../engine/engine.ts";
-import { COMMANDS_PATH, CommandRouter, type CommandRouterOptions, callEngine } from "./command-router.ts";
-import { decodeCommand, type ForwardedMethod } from "./forwarded-commands.ts";
+import type { Principal } from "../core/principal.ts";
+import type { Engine, RunCommand } from "../engine/engine.ts";
+import type { CreateSession } from "../protocol/commands/command-types.ts";
+import {
+  type CommandAnswer,
+  type CommandInput,
+  type CommandName,
+  commandNamed,
+  sessionOf,
+} from "../protocol/commands/index.ts";
+import { readCommandMessage } from "./command-message.ts";
+import { COMMANDS_PATH, CommandRouter, type CommandRouterOptions } from "./command-router.ts";
 import type { PeerRoutes } from "./peers/peer-transport.ts";
+import type { SessionNeeds } from "./placement.ts";
 import { assertLabels, wantedLabels } from "./wanted-labels.ts";
 
 /** How readers of sessions are told of changes, whichever node has them. */
 export type SessionFollower = Pick<Engine, "follow" | "followAll">;
 
 export interface ClusterEngineOptions extends CommandRouterOptions {
+  local: Engine;
   newId(prefix: string): string;
   /** The name of this node. */
   name: string;
@@ -21,27 +32,34 @@ export interface ClusterEngineOptions extends CommandRouterOptions {
   following?: SessionFollower;
 }
 
-type Arguments<Method extends keyof Engine> = Parameters<Engine[Method]>;
-type Answer<Method extends keyof Engine> = ReturnType<Engine[Method]>;
+/** Commands that are given with more than the caller gave, or whose answer needs more. */
+type Special = { readonly [Name in CommandName]?: ClusterCommand<Name> };
+
+type ClusterCommand<Name extends CommandName> = (
+  input: CommandInput<Name>,
+  caller: Principal,
+) => Promise<CommandAnswer<Name>>;
 
 export class ClusterEngine implements Engine {
   readonly #options: ClusterEngineOptions;
   readonly #local: Engine;
   readonly #following: SessionFollower;
   readonly #router: CommandRouter;
+  readonly #special: Special;
 
   constructor(options: ClusterEngineOptions) {
     this.#options = options;
     this.#local = options.local;
     this.#following = options.following ?? options.local;
     this.#router = new CommandRouter(options);
+    this.#special = this.#specialCommands();
   }
 
-  /** Takes commands of other nodes: they are done here, or it is said who has the session. */
+  /** Takes commands of other nodes: they are carried out here, or the answer says who has the session. */
   serve(routes: PeerRoutes): void {
     routes.onCall(COMMANDS_PATH, async (body) => {
-      const command = decodeCommand(body);
-      if (command) return callEngine(this.#local, command.method, command.args);
+      const message = readCommandMessage(body);
+      if (message) return this.#local.run(message.command, message.input as never, message.caller);
       throw new InterlinguaError(
         "unsupported",
         "This node does not know such a command. Bring it up to date.",
@@ -49,159 +67,73 @@ export class ClusterEngine implements Engine {
     });
   }
 
-  #on<Method extends ForwardedMethod>(method: Method, ...args: Arguments<Method>): Answer<Method> {
-    return this.#router.run(method, args[0] as string, args) as Answer<Method>;
+  async run<Name extends CommandName>(
+    command: Name,
+    input: CommandInput<Name>,
+    caller: Principal,
+  ): Promise<CommandAnswer<Name>> {
+    const special: ClusterCommand<Name> | undefined = this.#special[command];
+    if (special) return special(input, caller);
+    if (commandNamed(command).forward === "here") return this.#local.run(command, input, caller);
+    return this.#route(command, input, caller);
   }
 
-  async createSession(...[request, by]: Arguments<"createSession">) {
-    const named: CreateSession = { ...request, id: request.id ?? this.#options.newId("ses") };
-    assertLabels(request.metadata);
-    const labels = wantedLabels(request.metadata);
-    const needs = { agent: agentNameOf(request.agent), cwd: request.cwd, format: 0, labels };
-    const made = this.#router.run("createSession", named.id!, [named, by], needs);
-    return (await made) as Awaited<Answer<"createSession">>;
+  #route<Name extends CommandName>(
+    command: Name,
+    input: CommandInput<Name>,
+    caller: Principal,
+    newNeeds?: SessionNeeds,
+  ): Promise<CommandAnswer<Name>> {
+    const session = sessionOf(command, input)!;
+    const answer = this.#router.run({ command, input, caller }, session, newNeeds);
+    return answer as Promise<CommandAnswer<Name>>;
   }
 
-  prompt(...[session, prompt, by, checks]: Arguments<"prompt">) {
-    const named = { ...prompt, id: prompt.id ?? this.#options.newId("msg") };
-    return this.#on("prompt", session, named, by, checks);
-  }
-
-  async fork(...[session, request, by]: Arguments<"fork">) {
-    const named: ForkSession = { ...request, id: request.id ?? this.#options.newId("ses") };
-    try {
-      return await this.#on("fork", session, named, by);
-    } catch (error) {
-      if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
-      // It may have been made before, and be at another node than its origin.
-      const made = await this.getSession(named.id!).catch(() => undefined);
-      const { forkedFrom } = made ?? {};
-      if (made && forkedFrom?.session === session && forkedFrom.message === named.before) return made;
-      throw error;
-    }
-  }
-
-  getSession(...args: Arguments<"getSession">) {
-    return this.#on("getSession", ...args);
-  }
-
-  attach(...args: Arguments<"attach">) {
-    return this.#on("attach", ...args);
-  }
-
-  async updateSession(...args: Arguments<"updateSession">) {
-    assertLabels(args[1].metadata);
-    return this.#on("updateSession", ...args);
-  }
-
-  deleteSession(...args: Arguments<"deleteSession">) {
-    return this.#on("deleteSession", ...args);
-  }
-
-  interrupt(...args: Arguments<"interrupt">) {
-    return this.#on("interrupt", ...args);
-  }
-
-  edit(...args: Arguments<"edit">) {
-    return this.#on("edit", ...args);
-  }
-
-  regenerate(...args: Arguments<"regenerate">) {
-    return this.#on("regenerate", ...args);
-  }
-
-  rewind(...args: Arguments<"rewind">) {
-    return this.#on("rewind", ...args);
-  }
-
-  checkpoints(...args: Arguments<"checkpoints">) {
-    return this.#on("checkpoints", ...args);
-  }
-
-  changes(...args: Arguments<"changes">) {
-    return this.#on("changes", ...args);
-  }
-
-  restore(...args: Arguments<"restore">) {
-    return this.#on("restore", ...args);
-  }
-
-  approve(...args: Arguments<"approve">) {
-    return this.#on("approve", ...args);
-  }
-
-  reset(...args: Arguments<"reset">) {
-    return this.#on("reset", ...args);
-  }
-
-  queue(...args: Arguments<"queue">) {
-    return this.#on("queue", ...args);
-  }
-
-  changeQueued(...args: Arguments<"changeQueued">) {
-    return this.#on("changeQueued", ...args);
-  }
-
-  moveQueued(...args: Arguments<"moveQueued">) {
-    return this.#on("moveQueued", ...args);
-  }
-
-  sendQueued(...args: Arguments<"sendQueued">) {
-    return this.#on("sendQueued", ...args);
-  }
-
-  withdrawQueued(...args: Arguments<"withdrawQueued">) {
-    return this.#on("withdrawQueued", ...args);
-  }
-
-  releaseQueue(...args: Arguments<"releaseQueue">) {
-    return this.#on("releaseQueue", ...args);
-  }
-
-  tasks(...args: Arguments<"tasks">) {
-    return this.#on("tasks", ...args);
-  }
-
-  stopTask(...args: Arguments<"stopTask">) {
-    return this.#on("stopTask", ...args);
-  }
-
-  passOn(...args: Arguments<"passOn">) {
-    return this.#on("passOn", ...args);
-  }
-
-  reply(...args: Arguments<"reply">) {
-    return this.#on("reply", ...args);
-  }
-
-  follow(...args: Arguments<"follow">) {
-    return this.#following.follow(...args);
-  }
-
-  followAll(...args: Arguments<"followAll">) {
-    return this.#following.followAll(...args);
-  }
-
-  /** These are in the store, for all nodes. */
-  openAsks(...args: Arguments<"openAsks">) {
-    return this.#local.openAsks(...args);
-  }
-
-  listAsks(...args: Arguments<"listAsks">) {
-    return this.#local.listAsks(...args);
-  }
-
-  /** From here on: what is about this machine. Programs belong to a node, so the answers name it. */
-  agents() {
-    return this.#local.agents().map((agent) => ({ ...agent, ...this.#thisNode }));
-  }
-
-  async agent(...args: Arguments<"agent">) {
-    return { ...(await this.#local.agent(...args)), ...this.#thisNode };
-  }
-
-  async install(...args: Arguments<"install">) {
-    return { ...(await this.#local.install(...args)), ...this.#thisNode };
+  #specialCommands(): Special {
+    const { newId } = this.#options;
+    const run: RunCommand = (command, input, caller) => this.#route(command, input, caller);
+    const local = this.#local;
+    return {
+      createSession: async (request, caller) => {
+        const named: CreateSession = { ...request, id: request.id ?? newId("ses") };
+        assertLabels(request.metadata);
+        const labels = wantedLabels(request.metadata);
+        const needs = { agent: agentNameOf(request.agent), cwd: request.cwd, format: 0, labels };
+        return this.#route("createSession", named, caller, needs);
+      },
+      prompt: async (prompt, caller) => run("prompt", { ...prompt, id: prompt.id ?? newId("msg") }, caller),
+      forkSession: async (request, caller) => {
+        const named = { ...request, id: request.id ?? newId("ses") };
+        try {
+          return await run("forkSession", named, caller);
+        } catch (error) {
+          if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
+          // It may have been made before, and be at another node than its origin.
+          const made = await run("getSession", { session: named.id }, caller).catch(() => undefined);
+          const { forkedFrom } = made ?? {};
+          if (made && forkedFrom?.session === named.session && forkedFrom.message === named.before)
+            return made;
+          throw error;
+        }
+      },
+      updateSession: async (change, caller) => {
+        assertLabels(change.metadata);
+        return run("updateSession", change, caller);
+      },
+      // Programs belong to a node, so the answers name it.
+      listAgents: async (input, caller) => {
+        const agents = await local.run("listAgents", input, caller);
+        return agents.map((agent) => ({ ...agent, ...this.#thisNode }));
+      },
+      getAgent: async (input, caller) => ({
+        ...(await local.run("getAgent", input, caller)),
+        ...this.#thisNode,
+      }),
+      installAgent: async (input, caller) => ({
+        ...(await local.run("installAgent", input, caller)),
+        ...this.#thisNode,
+      }),
+    };
   }
 
   /** Two nodes may have one name. The number changes when this node joins anew. */
@@ -210,12 +142,12 @@ export class ClusterEngine implements Engine {
     return { node: name, nodeNumber: node() };
   }
 
-  checkpointUsage() {
-    return this.#local.checkpointUsage();
+  follow(...args: Parameters<Engine["follow"]>) {
+    return this.#following.follow(...args);
   }
 
-  collectGarbage() {
-    return this.#local.collectGarbage();
+  followAll(...args: Parameters<Engine["followAll"]>) {
+    return this.#following.followAll(...args);
   }
 
   health() {

@@ -6,12 +6,9 @@ import { InterlinguaError } from "../core/error.ts";
 import type { NodeAddress } from "../core/ownership.ts";
 import type { Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
-import {
-  encodeCommand,
-  FORWARDED_COMMANDS,
-  type ForwardedCommand,
-  type ForwardedMethod,
-} from "./forwarded-commands.ts";
+import type { Forwarding } from "../protocol/commands/define-command.ts";
+import { commandNamed } from "../protocol/commands/index.ts";
+import type { CommandMessage } from "./command-message.ts";
 import { KnownOwners } from "./known-owners.ts";
 import { type PeerTransport, PeerUnreachableError } from "./peers/peer-transport.ts";
 import { placeSession, type SessionNeeds } from "./placement.ts";
@@ -20,7 +17,7 @@ import type { SessionPlaces } from "./session-places.ts";
 
 export interface CommandRouterOptions {
   /** That of this node. */
-  local: Engine;
+  local: Pick<Engine, "run">;
   places: SessionPlaces;
   transport: PeerTransport;
   store: Pick<Store, "getMessage">;
@@ -61,9 +58,9 @@ type Target = NodeAddress | typeof HERE;
 
 /** A command, and what was tried so far. */
 interface Attempt {
-  readonly method: ForwardedMethod;
+  readonly message: CommandMessage;
+  readonly forward: Forwarding<never>;
   readonly session: string;
-  readonly args: readonly unknown[];
   /** What a session that does not exist yet needs. */
   readonly newNeeds?: SessionNeeds;
   readonly deadline: number;
@@ -88,14 +85,11 @@ export class CommandRouter {
   }
 
   /** @param newNeeds For a session that may not exist yet: what it needs. */
-  async run(
-    method: ForwardedMethod,
-    session: string,
-    args: readonly unknown[],
-    newNeeds?: SessionNeeds,
-  ): Promise<unknown> {
+  async run(message: CommandMessage, session: string, newNeeds?: SessionNeeds): Promise<unknown> {
+    const { forward } = commandNamed(message.command);
+    if (forward === "here") throw new Error(`${message.command} is not for other nodes`);
     const attempt: Attempt = {
-      ...{ method, session, args, newNeeds },
+      ...{ message, forward, session, newNeeds },
       deadline: this.#options.now() + WAIT_MS,
       avoided: new Set(),
       next: this.#owners.get(session),
@@ -121,15 +115,15 @@ export class CommandRouter {
   }
 
   /** Whether this error of a repeated command tells that an attempt before it was carried out. */
-  async #wasDone({ method, args }: Attempt, error: unknown): Promise<boolean> {
-    const { isOverBy, wasDone }: ForwardedCommand = FORWARDED_COMMANDS[method];
+  async #wasDone({ message, forward }: Attempt, error: unknown): Promise<boolean> {
+    const { isOverBy, wasDone } = forward;
     if (isOverBy === undefined || !hasCode(error, isOverBy)) return false;
-    return wasDone === undefined || (await wasDone(this.#options.store, args));
+    return wasDone === undefined || (await wasDone(this.#options.store, message.input as never));
   }
 
   /** Undefined after a pause, when it is to be looked for again. */
   async #target(attempt: Attempt): Promise<Target | undefined> {
-    const { session, avoided, newNeeds, method } = attempt;
+    const { session, avoided, newNeeds, forward } = attempt;
     const { holds, places, node } = this.#options;
     if (holds(session)) return HERE;
     const { next } = attempt;
@@ -150,26 +144,25 @@ export class CommandRouter {
       const again = placeSession(nodes, needs, { self: node(), random });
       if (again) return again.id === node() ? HERE : again;
     }
-    const { isOnLogOnly }: ForwardedCommand = FORWARDED_COMMANDS[method];
-    if (isOnLogOnly) return HERE;
+    if (forward.isOnLogOnly) return HERE;
     // A node that was just lost may be back, or what it left is taken over to be ended.
     if (!attempt.hasFailed || this.#options.now() >= attempt.deadline) throw noNodeFor(session, needs, nodes);
     await this.#options.pause(PAUSE_MS);
     return undefined;
   }
 
-  #here({ method, args }: Attempt): Promise<unknown> {
-    return callEngine(this.#options.local, method, args);
+  #here({ message }: Attempt): Promise<unknown> {
+    return this.#options.local.run(message.command, message.input as never, message.caller);
   }
 
-  async #there(node: NodeAddress, { method, args }: Attempt): Promise<unknown> {
+  async #there(node: NodeAddress, { message, forward }: Attempt): Promise<unknown> {
     const { transport } = this.#options;
-    const { timeoutMs } = FORWARDED_COMMANDS[method];
+    const { timeoutMs } = forward;
     const death = new AbortController();
     const watch = setInterval(() => void this.#abortIfDead(node, death), WATCH_MS);
     try {
       const options = { timeoutMs, signal: death.signal };
-      return await transport.call(node, COMMANDS_PATH, encodeCommand(method, args), options);
+      return await transport.call(node, COMMANDS_PATH, message, options);
     } finally {
       clearInterval(watch);
     }
@@ -213,25 +206,16 @@ export class CommandRouter {
   }
 }
 
-/** Does one of the known commands. */
-export function callEngine(
-  engine: Engine,
-  method: ForwardedMethod,
-  args: readonly unknown[],
-): Promise<unknown> {
-  const command = engine[method] as (...args: unknown[]) => Promise<unknown>;
-  return command.apply(engine, [...args]);
+function isRepeatable({ message, forward }: Attempt): boolean {
+  const { isRepeatable } = forward;
+  return typeof isRepeatable === "function" ? isRepeatable(message.input as never) : isRepeatable;
 }
 
-function isRepeatable({ method, args }: Attempt): boolean {
-  const { isRepeatable }: ForwardedCommand = FORWARDED_COMMANDS[method];
-  return typeof isRepeatable === "function" ? isRepeatable(args) : isRepeatable;
-}
-
-function outcomeUnknown({ method, session, args }: Attempt, cause: unknown): InterlinguaError {
-  const [first, second] = args as [{ id?: string }, { id?: string } | undefined];
-  const id = method === "createSession" ? first.id : method === "prompt" ? second?.id : undefined;
-  return commandOutcomeUnknown(session, cause, id);
+function outcomeUnknown({ message, session }: Attempt, cause: unknown): InterlinguaError {
+  const { command, input } = message;
+  const { id } = input as { id?: string };
+  const isNamed = command === "createSession" || command === "prompt";
+  return commandOutcomeUnknown(session, cause, isNamed ? id : undefined);
 }
 
 function isElsewhere(error: unknown): error is InterlinguaError {

@@ -10,7 +10,10 @@ export interface Principal {
   readonly access: Access;
 }
 
-/** @example await engine.interrupt(session, principal("owner", "v1")); */
+/** @example await engine.run("interrupt", { session }, principal("owner", "v1")); */
 export function principal(name: string, dialect: string, access = OWNER): Principal {
   return { name, dialect, access };
 }
+
+/** The daemon itself, for what it reads on its own account. */
+export const DAEMON: Principal = principal("daemon", "v1");

@@ -8,12 +8,13 @@ import type { ProjectFiles } from "../core/project-files.ts";
 import type { SharedDirectories } from "../core/shared-directories.ts";
 import type { Store } from "../core/store.ts";
 import type { Workspace } from "../core/workspace.ts";
+import type { CreateSession } from "../protocol/commands/command-types.ts";
 import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine, type EngineOptions } from "./create-engine.ts";
-import type { CreateSession, Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
 
 export const text = (words: string) => [{ type: "text" as const, text: words }];
@@ -84,14 +85,14 @@ export async function open(options: OpenOptions = {}) {
 }
 
 export async function create(engine: Engine, id = "s", more: Partial<CreateSession> = {}) {
-  return engine.createSession({ id, agent: "scripted", cwd: "/", ...more }, TESTER);
+  return engine.run("createSession", { id, agent: "scripted", cwd: "/", ...more }, TESTER);
 }
 
 /** The agent of session `s` works on its first prompt. */
 export async function running(limits?: Partial<EngineLimits>) {
   const opened = await open({ limits });
   await create(opened.engine);
-  await opened.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+  await opened.engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
   await until(() => opened.adapter.last?.commands.length === 1);
   return opened;
 }

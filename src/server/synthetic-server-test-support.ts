@@ -36,12 +36,13 @@ export class SyntheticLogs {
       this.#feed.add(listener);
       return () => this.#feed.delete(listener);
     },
-    listAsks: async (query) => {
+    run: async (command: string, query: object) => {
+      if (command !== "listAsks") throw new Error(`${command} is not known here`);
       const { asks, cursor } = await this.store.openAsks(query);
       return { asks: asks.map((row) => askView(row.session, row)), cursor };
     },
     health: () => ({ ok: true }),
-  } as Pick<Engine, "follow" | "followAll" | "listAsks" | "health"> as Engine;
+  } as Pick<Engine, "follow" | "followAll" | "run" | "health"> as Engine;
 
   async create(session: string): Promise<void> {
     await this.append(session, [{ type: "session.created", agent: "mock", cwd: "/" }]);

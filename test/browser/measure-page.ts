@@ -91,7 +91,7 @@ async function liveThrough(directory: string, turns: number): Promise<void> {
     };
   };
   const engine = await createEngine({ store, agents: new Map([["mock", adapter]]) });
-  await engine.createSession({ id: LONG, agent: "mock", cwd: "/" }, TESTER);
+  await engine.run("createSession", { id: LONG, agent: "mock", cwd: "/" }, TESTER);
   for (; turn < turns; turn += 1) {
     const ended = new Promise<void>((done) => {
       const follower = engine.follow(LONG, (events) => {
@@ -104,7 +104,7 @@ async function liveThrough(directory: string, turns: number): Promise<void> {
       parts: [{ type: "text" as const, text: `Prompt ${turn}.` }],
       whenBusy: "queue" as const,
     };
-    await engine.prompt(LONG, prompt, TESTER);
+    await engine.run("prompt", { session: LONG, ...prompt }, TESTER);
     await ended;
   }
   await engine.close();

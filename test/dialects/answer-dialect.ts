@@ -65,7 +65,11 @@ export const answer: Dialect<{ ask: typeof ask }> = {
   handlers: ({ engine, messages }) => ({
     async ask({ params, body }, call) {
       const parts = [{ type: "text" as const, text: body.text }];
-      const { message, seq } = await engine.prompt(params.id, { parts, whenBusy: "queue" }, call.caller);
+      const { message, seq } = await engine.run(
+        "prompt",
+        { session: params.id, parts, whenBusy: "queue" },
+        call.caller,
+      );
       const wanted = { session: params.id, message, from: seq, facts: {}, format };
       const { text } = await messages.collect(wanted, { segments: 0, frames: 0 }, call.signal);
       return call.answer(200, text);

@@ -44,12 +44,16 @@ function hostileAdapter(processHost: ProcessHost): BackendAdapter {
 }
 
 async function playTurn(engine: Engine, seed: number): Promise<void> {
-  await engine.prompt("s", { parts: [{ type: "text", text: `seed:${seed}` }], whenBusy: "queue" }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: [{ type: "text", text: `seed:${seed}` }], whenBusy: "queue" },
+    TESTER,
+  );
   let looks = 0;
   await until(async () => {
-    const { status, queued } = await engine.getSession("s");
+    const { status, queued } = await engine.run("getSession", { session: "s" }, TESTER);
     if (status !== "running" && status !== "waiting" && queued === 0) return true;
-    if (++looks > 10) await engine.interrupt("s", principal("owner", "test"));
+    if (++looks > 10) await engine.run("interrupt", { session: "s" }, principal("owner", "test"));
     await sleep(50);
     return false;
   }, 60_000).catch((error) => {
@@ -71,11 +75,11 @@ it("a hostile agent on the wire of the mock leaves a well-formed log", async () 
     limits: { stopGraceMs: 200 },
   });
   try {
-    await engine.createSession({ id: "s", agent: "hostile", cwd: directory.path }, TESTER);
-    await engine.createSession({ id: "calm", agent: "scripted", cwd: directory.path }, TESTER);
+    await engine.run("createSession", { id: "s", agent: "hostile", cwd: directory.path }, TESTER);
+    await engine.run("createSession", { id: "calm", agent: "scripted", cwd: directory.path }, TESTER);
     for (let turn = 0; turn < TURNS; turn += 1) await playTurn(engine, random.integer(0, 2 ** 31));
-    await engine.updateSession("calm", { title: "still here" }, TESTER);
-    expect((await engine.getSession("calm")).title).toBe("still here");
+    await engine.run("updateSession", { session: "calm", title: "still here" }, TESTER);
+    expect((await engine.run("getSession", { session: "calm" }, TESTER)).title).toBe("still here");
   } finally {
     await engine.close();
     await processHost.close();

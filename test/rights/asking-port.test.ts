@@ -1,6 +1,6 @@
 /** The port without a token shows and leads only sessions whose agents are known to ask. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CreateSession } from "../../src/engine/engine.ts";
+import type { CreateSession } from "../../src/protocol/commands/command-types.ts";
 import { openDialect } from "../../src/server/dialect-port/open-dialect-test-support.ts";
 import { type Answer, call, StreamClient } from "../../src/server/http-client-test-support.ts";
 import { type RealServer, startRealServer } from "../../src/server/real-server-test-support.ts";
@@ -39,9 +39,13 @@ function use(service: "engine" | "store", method: string, ...args: unknown[]): P
   return call(url, "POST", `/api/${service}/${method}`, { headers, body: { args } });
 }
 
+function run(command: string, input: object): Promise<Answer> {
+  return use("engine", "run", command, input, "CALLER");
+}
+
 async function session(agent: string, more: Partial<CreateSession> = {}): Promise<string> {
-  const made = await server.engine.createSession({ agent, cwd: server.root, ...more }, TESTER);
-  await server.engine.attach(made.session.id, TESTER);
+  const made = await server.engine.run("createSession", { agent, cwd: server.root, ...more }, TESTER);
+  await server.engine.run("attachSession", { session: made.session.id }, TESTER);
   return made.session.id;
 }
 
@@ -49,9 +53,9 @@ const prompt = (text: string) => ({ parts: [{ type: "text", text }], whenBusy: "
 
 async function expectHidden(id: string): Promise<void> {
   for (const answer of [
-    await use("engine", "getSession", id),
-    await use("engine", "prompt", id, prompt("hello"), "CALLER"),
-    await use("engine", "updateSession", id, { title: "Mine" }, "CALLER"),
+    await run("getSession", { session: id }),
+    await run("prompt", { session: id, ...prompt("hello") }),
+    await run("updateSession", { session: id, title: "Mine" }),
   ])
     expect([answer.status, answer.body.code]).toEqual([404, "session_not_found"]);
   const { body } = await use("store", "listSessions", { limit: 500 });
@@ -74,7 +78,8 @@ describe("a session is not there", () => {
 
   test("whose launch options turn asking off", async () => {
     const options = { approvalPolicy: "never" };
-    const { session } = await server.engine.createSession(
+    const { session } = await server.engine.run(
+      "createSession",
       { agent: "codex", cwd: server.root, options },
       TESTER,
     );
@@ -84,7 +89,7 @@ describe("a session is not there", () => {
 
   test("one that asks is there", async () => {
     const id = await session("gemini");
-    expect((await use("engine", "prompt", id, prompt("hello"), "CALLER")).status).toBe(200);
+    expect((await run("prompt", { session: id, ...prompt("hello") })).status).toBe(200);
     const { body } = await use("store", "listSessions", { limit: 500 });
     expect(body.result.sessions.map((row: { id: string }) => row.id)).toContain(id);
   });
@@ -92,7 +97,7 @@ describe("a session is not there", () => {
 
 test("a session whose agent switches to yolo by itself is hidden, and its streams end", async () => {
   const id = await session("gemini");
-  expect((await use("engine", "getSession", id)).status).toBe(200);
+  expect((await run("getSession", { session: id })).status).toBe(200);
   const stream = await StreamClient.open(url, `/api/${id}/events`);
   AGENTS.gemini.of(id).say({ type: "session.updated", mode: "yolo" });
   await stream.ended;
@@ -101,7 +106,7 @@ test("a session whose agent switches to yolo by itself is hidden, and its stream
 
 test.each(["/allow-all", "/share"])("a client without a token may not give the command %s", async (text) => {
   const id = await session("copilot");
-  const answer = await use("engine", "prompt", id, prompt(text), "CALLER");
+  const answer = await run("prompt", { session: id, ...prompt(text) });
   expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
   expect(AGENTS.copilot.of(id).commands).toEqual([]);
 });
@@ -109,7 +114,7 @@ test.each(["/allow-all", "/share"])("a client without a token may not give the c
 test("a client without a token may not make a session of an agent that never asks, or is not known to", async () => {
   const before = (await server.store.listSessions({ limit: 500 })).sessions.length;
   for (const agent of ["pi", "amp", "my-agent"]) {
-    const answer = await use("engine", "createSession", { agent, cwd: server.root }, "CALLER");
+    const answer = await run("createSession", { agent, cwd: server.root });
     expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
   }
   expect((await server.store.listSessions({ limit: 500 })).sessions).toHaveLength(before);
@@ -117,10 +122,10 @@ test("a client without a token may not make a session of an agent that never ask
 
 test("the streams of a session end after the owner gave a command of which the agent tells nothing", async () => {
   const id = await session("grok");
-  expect((await use("engine", "getSession", id)).status).toBe(200);
+  expect((await run("getSession", { session: id })).status).toBe(200);
   const stream = await StreamClient.open(url, `/api/${id}/events`);
   const parts = [{ type: "text" as const, text: "/always-approve on" }];
-  await server.engine.prompt(id, { parts, whenBusy: "queue" }, TESTER);
+  await server.engine.run("prompt", { session: id, parts, whenBusy: "queue" }, TESTER);
   await stream.ended;
-  await until(async () => (await use("engine", "getSession", id)).status === 404);
+  await until(async () => (await run("getSession", { session: id })).status === 404);
 });

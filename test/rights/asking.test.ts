@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AskKind, AskOption } from "../../src/core/ask.ts";
 import { principal } from "../../src/core/principal.ts";
-import type { CreateSession } from "../../src/engine/engine.ts";
+import type { CreateSession } from "../../src/protocol/commands/command-types.ts";
 import { TESTER } from "../../src/testkit/tester.ts";
 import { until } from "../../src/testkit/until.ts";
 import { AUTOPILOT, COPILOT, DROID, GEMINI, GROK, presetAgent } from "./preset-agent.ts";
@@ -57,17 +57,18 @@ async function session(
   attach = true,
 ) {
   const id = await world.session({ agent, options: undefined, ...more });
-  if (attach) await world.server.engine.attach(id, TESTER);
+  if (attach) await world.server.engine.run("attachSession", { session: id }, TESTER);
   return id;
 }
 
-const asksOf = async (id: string) => (await world.server.engine.getSession(id)).asks;
+const asksOf = async (id: string) =>
+  (await world.server.engine.run("getSession", { session: id }, TESTER)).asks;
 
 const send = (person: Person, id: string, body: object) =>
   world.call(person, "POST", `/v1/sessions/${id}/messages`, body);
 
 const settled = (id: string) =>
-  until(async () => (await world.server.engine.getSession(id)).status === "idle");
+  until(async () => (await world.server.engine.run("getSession", { session: id }, TESTER)).status === "idle");
 
 describe("an operator cannot turn asking off", () => {
   test.each([
@@ -143,9 +144,9 @@ describe("an operator chooses what asks no less than the agent as it comes", () 
 
 describe("an operator who forks", () => {
   const fork = (id: string) =>
-    world.server.engine.fork(
-      id,
-      { id: world.newId() },
+    world.server.engine.run(
+      "forkSession",
+      { session: id, id: world.newId() },
       principal(operator.name, "test", { token: operator.id!, name: operator.name, role: "operator" }),
     );
 
@@ -164,7 +165,7 @@ describe("an operator who forks", () => {
       });
     }
     const id = await session("qwen");
-    await world.server.engine.updateSession(id, { mode: "yolo" }, TESTER);
+    await world.server.engine.run("updateSession", { session: id, mode: "yolo" }, TESTER);
     await expect(fork(id)).rejects.toMatchObject({ extras: { right: "session.bypass" } });
   });
 
@@ -192,10 +193,14 @@ describe("an operator cannot turn asking off by answering an ask", () => {
   ) {
     const id = await session(agent);
     await send(world.owner, id, { text: "hang" });
-    await until(async () => (await world.server.engine.getSession(id)).status === "running");
+    await until(
+      async () => (await world.server.engine.run("getSession", { session: id }, TESTER)).status === "running",
+    );
     AGENTS[agent].of(id).say({ type: "ask.opened", ask: "native", kind, title: "Go on?", options });
-    await until(async () => (await world.server.engine.openAsks(id)).length === 1);
-    const ask = (await world.server.engine.openAsks(id))[0]!.ask;
+    await until(
+      async () => (await world.server.engine.run("listAsks", { session: id }, TESTER)).asks.length === 1,
+    );
+    const ask = (await world.server.engine.run("listAsks", { session: id }, TESTER)).asks[0]!.ask;
     return {
       reply: (person: Person, body: object) =>
         world.call(person, "POST", `/v1/sessions/${id}/asks/${ask}/reply`, body),
@@ -261,12 +266,16 @@ describe("words with the answer to a question", () => {
   async function question(message: string, person: Person): Promise<{ id: string; answer: Answer }> {
     const id = await session("grok");
     await send(world.owner, id, { text: "hang" });
-    await until(async () => (await world.server.engine.getSession(id)).status === "running");
+    await until(
+      async () => (await world.server.engine.run("getSession", { session: id }, TESTER)).status === "running",
+    );
     const questions = [{ id: "q1", text: "Which?", free: true }];
     const opened = { ask: "q", kind: "question", title: "Which?", questions } as const;
     AGENTS.grok.of(id).say({ type: "ask.opened", ...opened, options: [] });
-    await until(async () => (await world.server.engine.openAsks(id)).length === 1);
-    const { ask } = (await world.server.engine.openAsks(id))[0]!;
+    await until(
+      async () => (await world.server.engine.run("listAsks", { session: id }, TESTER)).asks.length === 1,
+    );
+    const { ask } = (await world.server.engine.run("listAsks", { session: id }, TESTER)).asks[0]!;
     const body = { answers: { q1: ["This"] }, message };
     return { id, answer: await world.call(person, "POST", `/v1/sessions/${id}/asks/${ask}/reply`, body) };
   }
@@ -424,9 +433,13 @@ describe("a participant cannot turn asking off by a slash command", () => {
       dialect: "test",
       access: { name: operator.name, role: "operator" as const, token: "a token" },
     };
-    const again = world.server.engine.regenerate(id, {}, by);
+    const again = world.server.engine.run("regenerate", { session: id }, by);
     await expect(again).rejects.toMatchObject({ code: "forbidden", extras: { right: "session.bypass" } });
-    const edited = world.server.engine.edit(id, { id: "m", parts: [{ type: "text", text: "/yolo" }] }, by);
+    const edited = world.server.engine.run(
+      "edit",
+      { session: id, id: "m", parts: [{ type: "text", text: "/yolo" }] },
+      by,
+    );
     await expect(edited).rejects.toMatchObject({ code: "forbidden", extras: { right: "session.bypass" } });
     expect((await world.server.store.getMessage(id, "m"))?.rewoundAt).toBeUndefined();
   });

@@ -3,130 +3,123 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasRight, RIGHTS, type Right, ROLES } from "../../src/core/rights.ts";
 import type { Store } from "../../src/core/store.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import type { CommandName } from "../../src/protocol/commands/index.ts";
 import { type Person, World } from "./world.ts";
 
-interface Call {
+interface Expected {
   /** Undefined: everybody who has a token. `never`: nobody but who holds a token without limits. */
   right: Right | undefined | "never";
   /** Whoever lacks this is told of it first. */
   least?: Right;
-  /** `CALLER` stands for whoever calls. */
-  args(world: World, person: Person): Promise<unknown[]> | unknown[];
   /** Of an answer to whoever may; 200 when absent. */
   status?: number;
+}
+
+interface Call extends Expected {
+  input(world: World, person: Person): Promise<object> | object;
+}
+
+interface Method extends Expected {
+  args(world: World, person: Person): Promise<unknown[]> | unknown[];
 }
 
 const PARTS = [{ type: "text", text: "scenario:text" }];
 const PROMPT = { parts: PARTS, whenBusy: "queue" };
 const onSession =
-  (...rest: unknown[]) =>
-  async (world: World) => [await world.session(), ...rest];
+  (more: object = {}) =>
+  async (world: World) => ({ session: await world.session(), ...more });
 
-/** Every method is here: the compiler asks for a new one. */
-const ENGINE: Record<keyof Engine, Call> = {
-  agents: { right: "service.read", args: () => [] },
-  agent: { right: "service.read", args: () => ["mock"] },
-  install: { right: "agent.install", args: () => ["mock", "CALLER"], status: 422 },
+/** Every command is here: the compiler asks for a new one. */
+const COMMANDS: Record<CommandName, Call> = {
+  listAgents: { right: "service.read", input: () => ({}) },
+  getAgent: { right: "service.read", input: () => ({ agent: "mock" }) },
+  installAgent: { right: "agent.install", input: () => ({ agent: "mock" }), status: 422 },
   createSession: {
     right: "session.create",
-    args: (world) => [{ agent: "mock", cwd: world.server.root }, "CALLER"],
+    input: (world) => ({ agent: "mock", cwd: world.server.root }),
   },
-  getSession: { right: "session.read", args: onSession() },
-  attach: { right: "session.attach", args: onSession("CALLER") },
-  updateSession: { right: "session.settings", args: onSession({ title: "New" }, "CALLER") },
-  deleteSession: { right: "session.delete", args: onSession("CALLER") },
-  prompt: { right: "session.prompt", args: onSession(PROMPT, "CALLER") },
-  interrupt: { right: "session.stop", args: onSession("CALLER") },
+  getSession: { right: "session.read", input: onSession() },
+  attachSession: { right: "session.attach", input: onSession() },
+  updateSession: { right: "session.settings", input: onSession({ title: "New" }) },
+  deleteSession: { right: "session.delete", input: onSession() },
+  prompt: { right: "session.prompt", input: onSession(PROMPT) },
+  interrupt: { right: "session.stop", input: onSession() },
   edit: {
     least: "session.prompt",
     right: "session.rewrite",
-    async args(world) {
+    async input(world) {
       const { session, prompt } = await world.talked();
-      return [session, { id: prompt, parts: PARTS }, "CALLER"];
+      return { session, id: prompt, parts: PARTS };
     },
   },
   regenerate: {
     right: "session.rewrite",
-    args: async (world) => [(await world.talked()).session, {}, "CALLER"],
+    input: async (world) => ({ session: (await world.talked()).session }),
   },
   rewind: {
     right: "session.rewrite",
-    async args(world) {
+    async input(world) {
       const { session, prompt } = await world.talked();
-      return [session, prompt, "CALLER"];
+      return { session, before: prompt };
     },
   },
-  fork: { right: "session.fork", args: onSession({}, "CALLER") },
-  checkpoints: { right: "session.read", args: onSession() },
-  changes: { right: "session.read", args: onSession({}), status: 409 },
-  restore: { right: "session.restore", args: onSession({ checkpoint: "x" }, "CALLER"), status: 409 },
-  approve: { right: "session.restore", args: onSession("CALLER"), status: 409 },
-  reset: { right: "session.restore", args: onSession({}, "CALLER"), status: 409 },
-  checkpointUsage: { right: "service.operate", args: () => [] },
-  collectGarbage: { right: "service.operate", args: () => [] },
-  queue: { right: "session.read", args: onSession() },
+  forkSession: { right: "session.fork", input: onSession() },
+  listCheckpoints: { right: "session.read", input: onSession() },
+  listChanges: { right: "session.read", input: onSession(), status: 409 },
+  restore: { right: "session.restore", input: onSession({ checkpoint: "x" }), status: 409 },
+  approve: { right: "session.restore", input: onSession(), status: 409 },
+  reset: { right: "session.restore", input: onSession(), status: 409 },
+  listWorkspaces: { right: "service.operate", input: () => ({}) },
+  collectGarbage: { right: "service.operate", input: () => ({}) },
+  listQueue: { right: "session.read", input: onSession() },
   changeQueued: {
     right: "queue.own",
-    async args(world, person) {
-      const { session, message } = await world.queued(person);
-      return [session, message, PARTS, "CALLER"];
-    },
+    input: async (world, person) => ({ ...(await world.queued(person)), parts: PARTS }),
   },
   moveQueued: {
     right: "queue.own",
-    async args(world, person) {
-      const { session, message } = await world.queued(person);
-      return [session, message, null, "CALLER"];
-    },
+    input: async (world, person) => ({ ...(await world.queued(person)), before: null }),
   },
-  sendQueued: {
-    right: "queue.own",
-    async args(world, person) {
-      const { session, message } = await world.queued(person);
-      return [session, message, "CALLER"];
-    },
-  },
-  releaseQueue: { right: "session.prompt", args: onSession("CALLER") },
-  tasks: { right: "session.read", args: onSession() },
-  stopTask: { right: "session.stop", args: onSession("none", "CALLER"), status: 404 },
-  withdrawQueued: {
-    right: "queue.own",
-    async args(world, person) {
-      const { session, message } = await world.queued(person);
-      return [session, message, "CALLER"];
-    },
-  },
-  passOn: { right: "session.program", args: onSession({ type: "unknown", value: {} }, "CALLER") },
-  reply: {
+  sendQueued: { right: "queue.own", input: (world, person) => world.queued(person) },
+  releaseQueue: { right: "session.prompt", input: onSession() },
+  listTasks: { right: "session.read", input: onSession() },
+  stopTask: { right: "session.stop", input: onSession({ task: "none" }), status: 404 },
+  withdrawQueued: { right: "queue.own", input: (world, person) => world.queued(person) },
+  passOn: { right: "session.program", input: onSession({ type: "unknown", value: {} }) },
+  replyToAsk: {
     right: "ask.permission",
-    async args(world) {
-      const { session, ask } = await world.ask("permission");
-      return [session, ask, { reply: "once" }, "CALLER"];
-    },
+    input: async (world) => ({ ...(await world.ask("permission")), reply: "once" }),
   },
-  openAsks: { right: "session.read", args: onSession() },
-  listAsks: { right: "session.read", args: () => [{}] },
+  listAsks: { right: "session.read", input: () => ({}) },
+};
+
+/** What is no command. */
+const ENGINE: Record<Exclude<keyof Engine, "run">, Method> = {
   // A listener cannot be sent: nothing is heard.
-  follow: { right: "session.read", args: onSession() },
+  follow: { right: "session.read", args: async (world) => [await world.session()] },
   followAll: { right: "session.read", args: () => [] },
   health: { right: undefined, args: () => [] },
   stats: { right: "service.operate", args: () => [] },
   close: { right: "never", args: () => [] },
 };
 
+const inSession =
+  (...rest: unknown[]) =>
+  async (world: World) => [await world.session(), ...rest];
+
 const onRows = { right: "session.read" as const };
 
-const STORE: Record<keyof Store, Call> = {
-  getSession: { ...onRows, args: onSession() },
+const STORE: Record<keyof Store, Method> = {
+  getSession: { ...onRows, args: inSession() },
   listSessions: { ...onRows, args: () => [{ limit: 1 }] },
-  readEvents: { ...onRows, args: onSession(0, 10) },
-  readRaws: { right: "session.raw", args: onSession(0, 10) },
-  listMessages: { ...onRows, args: onSession({ limit: 1 }) },
-  getMessage: { ...onRows, args: onSession("m") },
-  getAsk: { ...onRows, args: onSession("a1") },
+  readEvents: { ...onRows, args: inSession(0, 10) },
+  readRaws: { right: "session.raw", args: inSession(0, 10) },
+  listMessages: { ...onRows, args: inSession({ limit: 1 }) },
+  getMessage: { ...onRows, args: inSession("m") },
+  getAsk: { ...onRows, args: inSession("a1") },
   openAsks: { ...onRows, args: () => [{}] },
   findKey: { ...onRows, args: () => ["open", "x"] },
-  moveKey: { right: "session.settings", args: onSession({ dialect: "open", key: "x", seq: 1 }) },
+  moveKey: { right: "session.settings", args: inSession({ dialect: "open", key: "x", seq: 1 }) },
   searchMessages: { ...onRows, args: () => [{ words: "hello", limit: 1 }] },
   usage: { ...onRows, args: () => [{ limit: 1 }] },
   health: { right: undefined, args: () => [] },
@@ -145,7 +138,7 @@ const STORE: Record<keyof Store, Call> = {
       ...["redeemInvitation", "removeInvitation", "removeExpired", "appendAudit", "readAudit"],
     ].map((name) => [name, { right: "never", args: () => ["x"] }]),
   ),
-} as unknown as Record<keyof Store, Call>;
+} as unknown as Record<keyof Store, Method>;
 
 let world: World;
 const people = new Map<string, Person>();
@@ -158,9 +151,13 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe.each([
-  ...Object.entries(ENGINE).map(([method, call]) => ["engine", method, call] as const),
-  ...Object.entries(STORE).map(([method, call]) => ["store", method, call] as const),
-])("%s.%s", (service, method, { right, least, args, status = 200 }) => {
+  ...Object.entries(COMMANDS).map(([command, { input, ...expected }]) => {
+    const args = async (to: World, person: Person) => [command, await input(to, person), "CALLER"];
+    return ["engine", "run", { ...expected, args } as Method, command] as const;
+  }),
+  ...Object.entries(ENGINE).map(([method, call]) => ["engine", method, call, ""] as const),
+  ...Object.entries(STORE).map(([method, call]) => ["store", method, call, ""] as const),
+])("%s.%s %4$s", (service, method, { right, least, args, status = 200 }) => {
   // Whoever holds a token without limits has the engine itself, whose end would be that of the test.
   const roles = right === "never" ? ROLES.filter((role) => role !== "owner") : ROLES;
 

@@ -38,7 +38,8 @@ async function eventsOf(session: string) {
 
 const head = async (session: string) => (await world.server.store.getSession(session))!.head;
 const rowOf = (session: string) => world.server.store.getSession(session);
-const isOpen = async (session: string) => (await world.server.engine.openAsks(session)).length > 0;
+const isOpen = async (session: string) =>
+  (await world.server.engine.run("listAsks", { session }, TESTER)).asks.length > 0;
 
 function expectForbidden({ status, text }: Answer): void {
   expect(status, text).toBe(403);
@@ -90,7 +91,7 @@ describe("what a role lacks", () => {
 
   test("5. a participant approves a plan by a text that says yes", async () => {
     const { session } = await world.ask("plan");
-    const options = (await world.server.engine.openAsks(session))[0]!.options;
+    const options = (await world.server.engine.run("listAsks", { session }, TESTER)).asks[0]!.options;
     const yes = options.find(({ effect }) => effect === "once")!;
     for (const text of [yes.id, yes.label, "yes", "1"]) {
       const body = {
@@ -138,13 +139,15 @@ describe("what a role lacks", () => {
     const { session, message } = await world.queued(operator);
     const path = `/v1/sessions/${session}/queue/${message}`;
     expectForbidden(await world.call(participant, "PATCH", path, { text: "mine" }));
-    expect((await world.server.engine.queue(session))[0]!.parts).toEqual([{ type: "text", text: "later" }]);
+    expect((await world.server.engine.run("listQueue", { session }, TESTER))[0]!.parts).toEqual([
+      { type: "text", text: "later" },
+    ]);
   });
 
   test("10. a participant withdraws what somebody else said and what waits", async () => {
     const { session, message } = await world.queued(world.owner);
     expectForbidden(await world.call(participant, "DELETE", `/v1/sessions/${session}/queue/${message}`));
-    expect(await world.server.engine.queue(session)).toHaveLength(1);
+    expect(await world.server.engine.run("listQueue", { session }, TESTER)).toHaveLength(1);
   });
 
   test("11. a participant changes it by the edit of an AI SDK client, but may their own", async () => {
@@ -158,7 +161,7 @@ describe("what a role lacks", () => {
     expectForbidden(await world.call(participant, "POST", "/api/chat", edit(message)));
     const own = await world.say(session, "later still", participant);
     expect((await world.call(participant, "POST", "/api/chat", edit(own))).status).toBe(200);
-    const queue = await world.server.engine.queue(session);
+    const queue = await world.server.engine.run("listQueue", { session }, TESTER);
     expect(queue.map(({ parts }) => parts[0])).toEqual([
       { type: "text", text: "later" },
       { type: "text", text: "mine" },
@@ -225,7 +228,7 @@ describe("what a role lacks", () => {
   test("18. an operator reads which variables and servers a session was given", async () => {
     const secret = { env: { SECRET_NAME: "x" }, mcpServers: { hidden: { command: "true" } } };
     const session = await world.session({ ...secret, options: { pace: 0, seed: 4711 } });
-    await world.server.engine.updateSession(session, { env: { SECOND_NAME: "y" } }, TESTER);
+    await world.server.engine.run("updateSession", { session, env: { SECOND_NAME: "y" } }, TESTER);
     const paths = [`/v1/sessions/${session}`, `/v1/sessions/${session}/events`, "/v1/sessions"];
     for (const path of paths)
       expect((await world.call(operator, "GET", path)).text).not.toMatch(
@@ -479,8 +482,8 @@ describe("what a token is not for", () => {
     const ofMock = await world.person("observer", { agents: ["mock"] });
     const id = await world.session();
     expect((await world.call(ofMock, "GET", `/v1/sessions/${id}`)).status).toBe(200);
-    await world.server.engine.deleteSession(id, TESTER);
-    await world.server.engine.createSession({ id, agent: "model", cwd: world.server.root }, TESTER);
+    await world.server.engine.run("deleteSession", { session: id }, TESTER);
+    await world.server.engine.run("createSession", { id, agent: "model", cwd: world.server.root }, TESTER);
     expectUnknown(await world.call(ofMock, "GET", `/v1/sessions/${id}/events`), id);
   });
 
@@ -531,7 +534,7 @@ describe("what somebody else chose", () => {
       const session = await world.session(BYPASS);
       for (const body of [{}, { cwd: world.server.root }, { worktree: true }])
         expectForbidden(await world.call(person, "POST", `/v1/sessions/${session}/fork`, body));
-      expect((await world.server.engine.getSession(session)).forks).toBeUndefined();
+      expect((await world.server.engine.run("getSession", { session }, TESTER)).forks).toBeUndefined();
       expect((await world.call(world.owner, "POST", `/v1/sessions/${session}/fork`, {})).status).toBe(201);
     }
     const refused = await world.refusals(operator);

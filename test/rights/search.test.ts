@@ -1,6 +1,8 @@
 /** A token for certain sessions finds, and is told, nothing of the others. */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { StreamClient } from "../../src/server/http-client-test-support.ts";
+import { TESTER } from "../../src/testkit/tester.ts";
 import { until } from "../../src/testkit/until.ts";
 import { World } from "./world.ts";
 
@@ -15,7 +17,9 @@ afterAll(() => world.close());
 async function say(session: string, text: string): Promise<void> {
   const { status } = await world.call(world.owner, "POST", `/v1/sessions/${session}/messages`, { text });
   expect(status).toBe(202);
-  await until(async () => (await world.server.engine.getSession(session)).status === "idle");
+  await until(
+    async () => (await world.server.engine.run("getSession", { session }, TESTER)).status === "idle",
+  );
 }
 
 test("the search has messages of its own sessions only", async () => {

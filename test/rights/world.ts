@@ -100,7 +100,7 @@ export class World {
   async session(more: Record<string, unknown> = {}): Promise<string> {
     const id = this.newId();
     const request = { id, agent: "mock", cwd: this.server.root, options: { pace: 0 }, ...more };
-    await this.server.engine.createSession(request, TESTER);
+    await this.server.engine.run("createSession", request, TESTER);
     return id;
   }
 
@@ -108,7 +108,7 @@ export class World {
     const { name, id, role } = person;
     const by = principal(name, "test", id === undefined ? OWNER : { token: id, name, role });
     const prompt = { parts: [{ type: "text" as const, text }], whenBusy: "queue" as const };
-    return (await this.server.engine.prompt(session, prompt, by)).message;
+    return (await this.server.engine.run("prompt", { session, ...prompt }, by)).message;
   }
 
   /** One whose turn has ended, with the ids of what was said. */
@@ -126,7 +126,7 @@ export class World {
   async ask(kind: AskKind): Promise<{ session: string; ask: string }> {
     const session = await this.session();
     await this.say(session, `scenario:${SCENARIOS[kind]}`);
-    const open = async () => (await this.server.engine.openAsks(session))[0]?.ask;
+    const open = async () => (await this.server.engine.run("listAsks", { session }, TESTER)).asks[0]?.ask;
     await until(async () => (await open()) !== undefined);
     return { session, ask: (await open())! };
   }
@@ -135,7 +135,7 @@ export class World {
   async queued(person: Person): Promise<{ session: string; message: string }> {
     const session = await this.session();
     await this.say(session, "scenario:hang");
-    await until(async () => (await this.server.engine.queue(session)).length === 0);
+    await until(async () => (await this.server.engine.run("listQueue", { session }, TESTER)).length === 0);
     return { session, message: await this.say(session, "later", person) };
   }
 

@@ -63,19 +63,27 @@ test("last does not go one prompt too far when the prompt overtook a turn of the
     limits: { agentTurnQuietMs: 1 },
   });
   adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
-  await until(async () => (await engine.getSession("s")).status === "running");
+  await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "running");
   write("own.txt", "x");
   await begin("s", "u2");
   await end();
   const checkpoint = await checkpointOf("u2");
-  expect((await engine.checkpoints("s")).find(({ id }) => id === checkpoint)?.kind).toBe("after");
+  expect(
+    (await engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints.find(
+      ({ id }) => id === checkpoint,
+    )?.kind,
+  ).toBe("after");
   expect(await last()).toBe(checkpoint);
 });
 
 test("last is the beginning of the turn when the last prompt was steered into it", async () => {
   const { engine, adapter, begin, end, last, checkpointOf } = await openSession();
   await begin("s", "u2");
-  await engine.prompt("s", { id: "u3", parts: [{ type: "text", text: "more" }], whenBusy: "steer" }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", id: "u3", parts: [{ type: "text", text: "more" }], whenBusy: "steer" },
+    TESTER,
+  );
   await until(() => adapter.last.commands.some((command) => "steer" in command));
   await end();
   expect(await checkpointOf("u3")).toBeUndefined();

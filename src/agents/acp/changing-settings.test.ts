@@ -54,8 +54,12 @@ async function started(prompt: string) {
   const store = await openStore(":memory:");
   const engine = await createEngine({ store, agents: new Map([["made-up", adapter]]) });
   onTestFinished(() => engine.close());
-  await engine.createSession({ id: "s", agent: "made-up", cwd: directory }, TESTER);
-  await engine.prompt("s", { parts: [{ type: "text", text: prompt }], whenBusy: "queue" }, TESTER);
+  await engine.run("createSession", { id: "s", agent: "made-up", cwd: directory }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: [{ type: "text", text: prompt }], whenBusy: "queue" },
+    TESTER,
+  );
   const hasEnded = async () =>
     (await store.readEvents("s", 0, 1000)).events.some(({ json }) => json.includes('"turn.ended"'));
   await until(hasEnded);
@@ -65,7 +69,7 @@ async function started(prompt: string) {
 it("a model is set together with an effort that the former model does not have", async () => {
   const engine = await started("Go");
   const change = { model: "large", settings: { effort: "high" } };
-  expect(await engine.updateSession("s", change, TESTER)).toMatchObject({
+  expect(await engine.run("updateSession", { session: "s", ...change }, TESTER)).toMatchObject({
     model: "large",
     settings: [{ id: "effort", value: "high" }],
   });
@@ -73,12 +77,18 @@ it("a model is set together with an effort that the former model does not have",
 
 it("an effort that the new model does not have is refused by the agent", async () => {
   const engine = await started("Go");
-  const change = engine.updateSession("s", { model: "large", settings: { effort: "huge" } }, TESTER);
+  const change = engine.run(
+    "updateSession",
+    { session: "s", model: "large", settings: { effort: "huge" } },
+    TESTER,
+  );
   await expect(change).rejects.toMatchObject({ message: expect.stringContaining("no such effort: huge") });
-  expect(await engine.getSession("s")).toMatchObject({ settings: [{ id: "effort", value: "low" }] });
+  expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({
+    settings: [{ id: "effort", value: "low" }],
+  });
 });
 
 it("the last setting that an agent drops is not shown any more", async () => {
   const engine = await started("drop it");
-  expect((await engine.getSession("s")).settings).toEqual([]);
+  expect((await engine.run("getSession", { session: "s" }, TESTER)).settings).toEqual([]);
 });

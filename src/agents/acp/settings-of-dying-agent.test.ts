@@ -41,9 +41,15 @@ it("a change of settings that meets a dying agent is kept", async () => {
   onTestFinished(() => engine.close());
   const events = async () =>
     (await store.readEvents("s", 0, 1000)).events.map(({ json }) => JSON.parse(json) as SessionEvent);
-  await engine.createSession({ id: "s", agent: "made-up", cwd: directory }, TESTER);
-  await engine.prompt("s", { parts: [{ type: "text", text: "Go" }], whenBusy: "queue" }, TESTER);
+  await engine.run("createSession", { id: "s", agent: "made-up", cwd: directory }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: [{ type: "text", text: "Go" }], whenBusy: "queue" },
+    TESTER,
+  );
   await until(async () => (await events()).some(({ type }) => type === "turn.ended"));
-  expect(await engine.updateSession("s", { mode: "code" }, TESTER)).toMatchObject({ mode: "code" });
+  expect(await engine.run("updateSession", { session: "s", mode: "code" }, TESTER)).toMatchObject({
+    mode: "code",
+  });
   expect((await events()).some(({ type }) => type === "session.detached")).toBe(false);
 });

@@ -71,11 +71,17 @@ it("a stop that crosses the end of its turn ends the next turn", async () => {
   );
   const engine = await createEngine({ store, agents: new Map([["made-up", adapter]]) });
   onTestFinished(() => engine.close());
-  await engine.createSession({ id: "s", agent: "made-up", cwd: directory }, TESTER);
+  await engine.run("createSession", { id: "s", agent: "made-up", cwd: directory }, TESTER);
   for (const id of ["one", "two"])
-    await engine.prompt("s", { id, parts: [{ type: "text", text: id }], whenBusy: "queue" }, TESTER);
+    await engine.run(
+      "prompt",
+      { session: "s", id, parts: [{ type: "text", text: id }], whenBusy: "queue" },
+      TESTER,
+    );
   await until(async () => (await events()).some(({ type }) => type === "tool.start"));
-  expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
+  expect((await engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted).toBe(
+    true,
+  );
   await until(async () => (await events()).filter(({ type }) => type === "turn.ended").length >= 2);
   expect(existsSync(done)).toBe(true);
   const second = (await dispatched("two"))?.turn;

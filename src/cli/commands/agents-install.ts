@@ -1,5 +1,5 @@
 /** `interlingua agents install`: puts an agent's program into the data directory. */
-import type { InstalledAgent } from "../../engine/engine.ts";
+import type { InstalledAgent } from "../../protocol/commands/command-types.ts";
 import type { Client } from "../../sdk/client.ts";
 import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";

@@ -2,7 +2,7 @@
 import type { AskQuestion } from "../../core/ask.ts";
 import { isRecord } from "../../core/is-record.ts";
 import { parseJson } from "../../core/parse-json.ts";
-import type { AskView } from "../../engine/engine.ts";
+import type { AskView } from "../../protocol/commands/command-types.ts";
 import { InterlinguaError } from "../../sdk/error.ts";
 import type { Session } from "../../sdk/session.ts";
 import type { AskReply } from "../../sdk/types.ts";

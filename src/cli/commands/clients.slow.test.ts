@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
-import type { AskView, SessionView } from "../../engine/engine.ts";
+import type { AskView, SessionView } from "../../protocol/commands/command-types.ts";
 import { eventually } from "../../testkit/eventually.ts";
 import { post, run, type Served, serve, start, stop } from "../test-support.ts";
 

@@ -1,6 +1,6 @@
 /** `interlingua queue`, and what can be done to prompts that wait for the turn before them. */
 import type { PromptPart } from "../../core/prompt-part.ts";
-import type { QueuedView } from "../../engine/engine.ts";
+import type { QueuedView } from "../../protocol/commands/command-types.ts";
 import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";

@@ -1,6 +1,6 @@
 /** `interlingua sessions show SESSION`: everything that is known of one session. */
 import { hasPlayMoney } from "../../agents/play-money.ts";
-import type { SessionView } from "../../engine/engine.ts";
+import type { SessionView } from "../../protocol/commands/command-types.ts";
 import type { SessionDetails } from "../../sdk/types.ts";
 import { type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AskView, SessionView } from "../../engine/engine.ts";
+import type { AskView, SessionView } from "../../protocol/commands/command-types.ts";
 import { eventually } from "../../testkit/eventually.ts";
 import { post, run, serve, stop } from "../test-support.ts";
 

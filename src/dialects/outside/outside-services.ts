@@ -1,4 +1,5 @@
 /** What the server gives a dialect from outside: the port, for its own keys only, with its functions called as its code. */
+import { isRecord } from "../../core/is-record.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { DialectServices } from "../dialect.ts";
 import type { ModuleCalls } from "./module-calls.ts";
@@ -65,11 +66,17 @@ function outsideEngine(engine: Engine, calls: ModuleCalls): Engine {
       // The daemon closes it.
       if (name === "close") return undefined;
       return (...given: unknown[]) => {
-        const args = given.map((value) =>
-          typeof value === "function" ? calls.listener(value as () => unknown) : value,
-        );
+        const args = given.map((value) => withListeners(value, calls));
         return calls.leave(() => Reflect.apply(method, own, args));
       };
     },
   });
+}
+
+/** Functions of the module, also those in the input of a command, are called as its own. */
+function withListeners(value: unknown, calls: ModuleCalls): unknown {
+  if (typeof value === "function") return calls.listener(value as () => unknown);
+  if (!isRecord(value) || !Object.values(value).some((field) => typeof field === "function")) return value;
+  const fields = Object.entries(value).map(([name, field]) => [name, withListeners(field, calls)]);
+  return Object.fromEntries(fields);
 }

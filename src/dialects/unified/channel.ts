@@ -3,8 +3,8 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
 import { answerRight, hasRight } from "../../core/rights.ts";
 import type { SessionRow } from "../../core/store.ts";
-import type { AskView } from "../../engine/engine.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import type { AskView } from "../../protocol/commands/command-types.ts";
 import { cursorBeyondEnd, invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import { createUnifiedMessage } from "../../unified/create-unified-message.ts";
 import { askMessage } from "../../unified/outbound/ask-messages.ts";
@@ -37,7 +37,7 @@ export function unifiedChannel(services: DialectServices): ChannelHandler {
     const row = await services.store.getSession(session);
     if (!row) throw sessionNotFound(session);
     if (after > row.head) throw cursorBeyondEnd(session, after, row.head);
-    const details = await services.engine.getSession(session);
+    const details = await services.engine.run("getSession", { session }, call.caller);
     const from = after === 0 ? 0 : await services.sessions.findOpenTurn(session, after);
     return (channel) => {
       const connection = new Connection(services, answered, channel, session, call.caller);
@@ -106,11 +106,14 @@ class Connection {
     const session = this.#session;
     const inView = new Map(view.openAsks);
     try {
-      const details = await engine.getSession(session);
-      this.write(capabilities(details, this.#services));
-      for (const ask of await engine.openAsks(session))
+      const caller = this.#caller;
+      const details = await engine.run("getSession", { session }, caller);
+      this.write(capabilities(details, await engine.run("listAgents", {}, caller)));
+      const { asks } = await engine.run("listAsks", { session }, caller);
+      for (const ask of asks)
         if (this.#mayAnswer(ask)) this.#channel.writeText(inView.get(ask.ask) ?? askFrame(ask));
-      this.write(queue(session, await engine.queue(session, MAX_QUEUE_BYTES), details.head));
+      const queued = await engine.run("listQueue", { session, maxBytes: MAX_QUEUE_BYTES }, caller);
+      this.write(queue(session, queued, details.head));
       this.#tellPresence();
       this.#channel.onClose(watching.follow(session, () => this.#tellPresence()));
     } catch (error) {

@@ -1,12 +1,11 @@
 /** What a client is told when it connects, and no event says: who it is, what the session is and can do, who else is there. */
 import type { Principal } from "../../core/principal.ts";
 import { hasRight, RIGHTS, type Right } from "../../core/rights.ts";
-import type { QueuedView, SessionDetails } from "../../engine/engine.ts";
+import type { AgentView, QueuedView, SessionDetails } from "../../protocol/commands/command-types.ts";
 import type { PresenceView } from "../../protocol/schemas/presence.ts";
 import { createUnifiedMessage } from "../../unified/create-unified-message.ts";
 import { promptBlocks } from "../../unified/outbound/content-blocks.ts";
 import type { UnifiedMessage } from "../../unified/unified-message.ts";
-import type { DialectServices } from "../dialect.ts";
 
 /** Of this wire: it is raised when a client of today could not go on. */
 const PROTOCOL_VERSION = 1;
@@ -61,9 +60,9 @@ export function history(session: string, after: number, head: number): UnifiedMe
 
 export function capabilities(
   { id, agent, commands, models, modes, settings, tools }: SessionDetails,
-  { engine }: Pick<DialectServices, "engine">,
+  known: readonly AgentView[],
 ): UnifiedMessage {
-  const ofAgent = engine.agents().find(({ name }) => name === agent)?.capabilities;
+  const ofAgent = known.find(({ name }) => name === agent)?.capabilities;
   return status("capabilities", id, {
     agent,
     capabilities: ofAgent,

@@ -1,7 +1,7 @@
 /** What a client wants, done with the engine that its token has. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
-import type { AskReply } from "../../engine/engine.ts";
+import type { AskReply } from "../../protocol/commands/command-types.ts";
 import { invalidField } from "../../protocol/refusals.ts";
 import { promptParts } from "../../unified/inbound/prompt-parts.ts";
 import {
@@ -56,16 +56,20 @@ async function act(
       const { turn_id: turn } = message.metadata;
       if (turn !== undefined && typeof turn !== "string")
         throw invalidField("metadata.turn_id", "must be the id of a turn", "A turn is named by its turn_id.");
-      return { interrupted: await engine.interrupt(session, by, turn) };
+      return { interrupted: (await engine.run("interrupt", { session, turn }, by)).interrupted };
     }
     case "configure": {
       const { type: _, ...change } = request;
-      const { model, mode, permissionMode } = await engine.updateSession(session, change, by);
+      const { model, mode, permissionMode } = await engine.run("updateSession", { session, ...change }, by);
       return { model, mode, permissionMode };
     }
     case "unknown": {
       assertPassable(message);
-      const { seq, passedOn } = await engine.passOn(session, { type: message.type, value: message }, by);
+      const { seq, passedOn } = await engine.run(
+        "passOn",
+        { session, type: message.type, value: message },
+        by,
+      );
       return { kept: true, seq, passed_on: passedOn };
     }
     case "invalid":
@@ -96,7 +100,7 @@ async function prompt(
   { message: id, parts, whenBusy = "queue", settings }: Extract<UnifiedRequest, { type: "prompt" }>,
 ): Promise<object> {
   await services.checkPrompt(parts, session);
-  const receipt = await services.engine.prompt(session, { id, parts, whenBusy, settings }, by);
+  const receipt = await services.engine.run("prompt", { session, id, parts, whenBusy, settings }, by);
   const { message, state, turn, seq } = receipt;
   return { message_id: message, state, turn_id: turn, seq };
 }
@@ -105,20 +109,21 @@ async function reply(context: RequestContext, request: UnifiedReply): Promise<ob
   const { services, session, by } = context;
   const { ask, ...given } = request;
   const answer = await answerOf(context, ask, given);
-  const { state, answer: won } = await services.engine.reply(session, ask, answer, by);
+  const { state, answer: won } = await services.engine.run("replyToAsk", { session, ask, ...answer }, by);
   return { request_id: ask, state, answer: won };
 }
 
 /** A text without an option answers the only question that there is. */
 async function answerOf(
-  { services: { engine }, session }: RequestContext,
+  { services: { engine }, session, by }: RequestContext,
   ask: string,
   given: AskReply,
 ): Promise<AskReply> {
   const { reply, message, option, answers } = given;
   if (reply !== "once" || message === undefined || option !== undefined || answers !== undefined)
     return given;
-  const open = (await engine.openAsks(session)).find((each) => each.ask === ask);
+  const { asks } = await engine.run("listAsks", { session }, by);
+  const open = asks.find((each) => each.ask === ask);
   const [question, ...others] = open?.questions ?? [];
   return question && others.length === 0 ? { answers: { [question.id]: [message] } } : given;
 }
@@ -135,16 +140,20 @@ const KINDS = {
     if (read.parts.length === 0)
       throw invalidField("content", "must have a block", "Send the whole new content of the prompt.");
     await services.checkPrompt(read.parts, session);
-    const { seq } = await services.engine.changeQueued(session, id, read.parts, by);
+    const { seq } = await services.engine.run(
+      "changeQueued",
+      { session, message: id, parts: read.parts },
+      by,
+    );
     return { message_id: id, seq };
   },
   async cancel_queued_message({ services, session, by }, message) {
     const id = queuedId(message);
-    await services.engine.withdrawQueued(session, id, by);
+    await services.engine.run("withdrawQueued", { session, message: id }, by);
     return { message_id: id };
   },
-  async queue_query({ services, session }) {
-    const queued = await services.engine.queue(session, 0);
+  async queue_query({ services, session, by }) {
+    const queued = await services.engine.run("listQueue", { session, maxBytes: 0 }, by);
     return {
       messages: queued.map(({ message, bytes, whenBusy, at, seq }) => ({
         message_id: message,

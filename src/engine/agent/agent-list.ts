@@ -4,8 +4,8 @@ import { agentNameOf } from "../../core/agent-alias.ts";
 import type { AgentStatus } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { type InstallProgress, type Programs, programFile, requirePreset } from "../../core/program.ts";
+import type { AgentView, InstalledAgent } from "../../protocol/commands/command-types.ts";
 import { agentNotFound } from "../../protocol/refusals.ts";
-import type { AgentView, InstalledAgent } from "../engine.ts";
 import { givenSettings, type WantedSettings } from "./settings-changes.ts";
 
 /** How long the result of a probe is cached. */

@@ -14,7 +14,7 @@ describe("an agent that fails", () => {
   it("ends its turn with the last words of its stderr, and is resumed for the next prompt", async () => {
     const { engine, adapter, events, has } = await running();
     adapter.last.say({ type: "text.delta", part: "p", delta: "half a sen" });
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("next"), whenBusy: "queue" }, TESTER);
     adapter.last.die(3, null, "panic: out of cheese");
     await until(() => adapter.sessions.length === 2 && adapter.last.commands.length === 1);
     expect(adapter.last.options).toMatchObject({ resume: true, agentSessionId: "native-s" });
@@ -33,7 +33,7 @@ describe("an agent that fails", () => {
 
   it("is ended when it does not stop in time", async () => {
     const { engine, adapter, events, has } = await running({ stopGraceMs: 5 });
-    await engine.interrupt("s", principal("owner", "test"));
+    await engine.run("interrupt", { session: "s" }, principal("owner", "test"));
     await has("turn.ended");
     expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
       outcome: "interrupted",
@@ -69,11 +69,11 @@ describe("an agent that fails", () => {
     const adapter = new ScriptedAdapter({ resume: false });
     const { engine, events, has } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.die(1);
     await has("session.detached");
-    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
     await has("notice");
     expect((await events()).find((event) => event.type === "notice")).toMatchObject({ code: "resume" });
   });
@@ -85,7 +85,7 @@ describe("an agent that", () => {
     adapter.onConnect = (session) => session.die(7, null, "no licence");
     const { engine, events, has } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await has("turn.ended");
     expect(adapter.sessions).toHaveLength(1);
     expect((await events()).at(-1)).toMatchObject({
@@ -99,24 +99,26 @@ describe("an agent that", () => {
     adapter.connect = () => new Promise(() => {});
     const { engine, events, has } = await open({ adapter, limits: { connectTimeoutMs: 20 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await has("turn.ended");
     expect((await events()).at(-1)).toMatchObject({ error: { code: "agent_failed" } });
     await create(engine, "t");
-    await engine.prompt("t", { parts: text("hi"), whenBusy: "queue" }, TESTER);
-    await engine.updateSession("t", { status: "closed" }, TESTER);
-    await engine.deleteSession("t", TESTER);
+    await engine.run("prompt", { session: "t", parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("updateSession", { session: "t", status: "closed" }, TESTER);
+    await engine.run("deleteSession", { session: "t" }, TESTER);
   });
 
   it("cannot be ended does not take the daemon with it", async () => {
     const { engine, adapter, has } = await open({ limits: { idleDetachMs: 5 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.close = () => Promise.reject(new Error("stuck in the kernel"));
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("session.detached");
-    expect(await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER)).toMatchObject({
+    expect(
+      await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER),
+    ).toMatchObject({
       state: "started",
     });
   });
@@ -127,14 +129,14 @@ describe("an agent that", () => {
   ])("says something late does not hold up the next prompt for ever: a %s one", async (_size, words) => {
     const { engine, adapter, has, events } = await open({ limits: { agentTurnQuietMs: 5 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("one"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say(
       { type: "turn.ended", outcome: "completed" },
       { type: "text.delta", part: "late", delta: "x" },
     );
     await has("turn.started", 2);
-    await engine.prompt("s", { parts: text(words), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text(words), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 2);
     expect(checkLog(await events())).toEqual([]);
   });
@@ -147,11 +149,13 @@ describe("a session whose agent is no longer known", () => {
     await first.engine.close();
     const engine = await createEngine({ store: first.store, agents: new Map() });
     onTestFinished(() => engine.close());
-    expect(await engine.getSession("s")).toMatchObject({ agent: "scripted" });
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ agent: "scripted" });
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await first.has("turn.ended");
     expect((await first.events()).at(-1)).toMatchObject({ error: { code: "agent_not_found" } });
-    expect(await engine.updateSession("s", { status: "closed" }, TESTER)).toMatchObject({ status: "closed" });
-    await engine.deleteSession("s", TESTER);
+    expect(await engine.run("updateSession", { session: "s", status: "closed" }, TESTER)).toMatchObject({
+      status: "closed",
+    });
+    await engine.run("deleteSession", { session: "s" }, TESTER);
   });
 });

@@ -18,12 +18,17 @@ describe("attaching", () => {
   it("starts one agent for many who ask at once, and gives what it offers", async () => {
     const { engine, adapter, events } = await open({ adapter: adapterWithModels() });
     await create(engine);
-    const views = await Promise.all(Array.from({ length: 20 }, () => engine.attach("s", TESTER)));
+    const views = await Promise.all(
+      Array.from({ length: 20 }, () => engine.run("attachSession", { session: "s" }, TESTER)),
+    );
     expect(views.map(({ attached, models }) => [attached, models?.[0]?.id])).toEqual(
       Array.from({ length: 20 }, () => [true, "large"]),
     );
-    expect(await engine.attach("s", TESTER)).toMatchObject({ attached: true, status: "idle" });
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    expect(await engine.run("attachSession", { session: "s" }, TESTER)).toMatchObject({
+      attached: true,
+      status: "idle",
+    });
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 1);
     expect(adapter.sessions).toHaveLength(1);
     const types = (await events()).map(({ type }) => type);
@@ -35,9 +40,11 @@ describe("attaching", () => {
     const { engine, adapter } = await open();
     await create(engine);
     let isAnswered = false;
-    const attaching = engine.attach("s", TESTER).finally(() => (isAnswered = true));
+    const attaching = engine
+      .run("attachSession", { session: "s" }, TESTER)
+      .finally(() => (isAnswered = true));
     await until(() => adapter.last !== undefined);
-    await until(async () => (await engine.getSession("s")).attached);
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).attached);
     expect(isAnswered).toBe(false);
     adapter.last.say({ type: "session.updated", models: [{ id: "late" }] });
     expect((await attaching).models).toEqual([{ id: "late" }]);
@@ -46,8 +53,8 @@ describe("attaching", () => {
   it("does not wait for models of an agent that dies meanwhile", async () => {
     const { engine, adapter, has } = await open();
     await create(engine);
-    const attaching = engine.attach("s", TESTER);
-    await until(async () => (await engine.getSession("s")).attached);
+    const attaching = engine.run("attachSession", { session: "s" }, TESTER);
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).attached);
     // An agent that dies before its start has settled, which takes up to three turns of the event loop, fails the start.
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     adapter.last.die(1);
@@ -60,15 +67,18 @@ describe("attaching", () => {
     adapter.failure = new InterlinguaError("agent_not_signed_in", "Nobody is signed in. Sign in.");
     const { engine, events } = await open({ adapter });
     await create(engine);
-    await expect(Promise.all([engine.attach("s", TESTER), engine.attach("s", TESTER)])).rejects.toMatchObject(
-      {
-        code: "agent_not_signed_in",
-        message: "Nobody is signed in. Sign in.",
-      },
-    );
+    await expect(
+      Promise.all([
+        engine.run("attachSession", { session: "s" }, TESTER),
+        engine.run("attachSession", { session: "s" }, TESTER),
+      ]),
+    ).rejects.toMatchObject({
+      code: "agent_not_signed_in",
+      message: "Nobody is signed in. Sign in.",
+    });
     expect((await events()).map(({ type }) => type)).toEqual(["session.created"]);
     adapter.failure = undefined;
-    expect(await engine.attach("s", TESTER)).toMatchObject({ attached: true });
+    expect(await engine.run("attachSession", { session: "s" }, TESTER)).toMatchObject({ attached: true });
   });
 
   it("is refused for a closed session, and when it is closed or deleted meanwhile", async () => {
@@ -77,13 +87,17 @@ describe("attaching", () => {
     const { engine } = await open({ adapter });
     await create(engine, "closed");
     await create(engine, "deleted");
-    const closing = engine.attach("closed", TESTER).catch((error) => error.code);
-    const deleting = engine.attach("deleted", TESTER).catch((error) => error.code);
-    await engine.updateSession("closed", { status: "closed" }, TESTER);
-    await engine.deleteSession("deleted", TESTER);
+    const closing = engine.run("attachSession", { session: "closed" }, TESTER).catch((error) => error.code);
+    const deleting = engine.run("attachSession", { session: "deleted" }, TESTER).catch((error) => error.code);
+    await engine.run("updateSession", { session: "closed", status: "closed" }, TESTER);
+    await engine.run("deleteSession", { session: "deleted" }, TESTER);
     expect(await Promise.all([closing, deleting])).toEqual(["session_closed", "session_not_found"]);
-    await expect(engine.attach("closed", TESTER)).rejects.toMatchObject({ code: "session_closed" });
-    await expect(engine.attach("deleted", TESTER)).rejects.toMatchObject({ code: "session_not_found" });
+    await expect(engine.run("attachSession", { session: "closed" }, TESTER)).rejects.toMatchObject({
+      code: "session_closed",
+    });
+    await expect(engine.run("attachSession", { session: "deleted" }, TESTER)).rejects.toMatchObject({
+      code: "session_not_found",
+    });
   });
 
   it("keeps to the limit of agents: an idle one makes room, those at work are not disturbed", async () => {
@@ -92,12 +106,14 @@ describe("attaching", () => {
       limits: { maxLiveAgents: 1 },
     });
     for (const id of ["s", "t", "u"]) await create(engine, id);
-    await engine.attach("s", TESTER);
-    expect(await engine.attach("t", TESTER)).toMatchObject({ attached: true });
+    await engine.run("attachSession", { session: "s" }, TESTER);
+    expect(await engine.run("attachSession", { session: "t" }, TESTER)).toMatchObject({ attached: true });
     await has("session.detached");
-    await engine.prompt("t", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "t", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 1);
-    await expect(engine.attach("u", TESTER)).rejects.toMatchObject({ code: "too_many_sessions" });
+    await expect(engine.run("attachSession", { session: "u" }, TESTER)).rejects.toMatchObject({
+      code: "too_many_sessions",
+    });
   });
 
   it("starts an idle agent again that is being ended at that moment", async () => {
@@ -119,9 +135,9 @@ describe("attaching", () => {
       };
       adapter.onConnect = connected;
     };
-    await engine.attach("s", TESTER);
+    await engine.run("attachSession", { session: "s" }, TESTER);
     await until(() => isEnding);
-    const attaching = engine.attach("s", TESTER);
+    const attaching = engine.run("attachSession", { session: "s" }, TESTER);
     ending.resolve();
     await attaching;
     await has("session.attached", 2);
@@ -134,8 +150,8 @@ describe("attaching", () => {
     adapter.connect = () => new Promise(() => {});
     const { engine } = await open({ adapter });
     await create(engine);
-    const attaching = engine.attach("s", TESTER).catch((error) => error.code);
-    await engine.getSession("s");
+    const attaching = engine.run("attachSession", { session: "s" }, TESTER).catch((error) => error.code);
+    await engine.run("getSession", { session: "s" }, TESTER);
     await engine.close();
     expect(await attaching).toBe("shutting_down");
   });

@@ -37,7 +37,11 @@ class Absence {
   async begin(): Promise<void> {
     this.#store = await openStore(":memory:");
     await this.startEngine();
-    await this.#engine.createSession({ id: "s", agent: "mock", cwd: tmpdir(), options: { pace: 0 } }, TESTER);
+    await this.#engine.run(
+      "createSession",
+      { id: "s", agent: "mock", cwd: tmpdir(), options: { pace: 0 } },
+      TESTER,
+    );
     await this.ask("scenario:text kestrel");
     await until(async () => (await this.of("session.detached")).length === 1);
     this.attempts.length = 0;
@@ -66,7 +70,7 @@ class Absence {
   }
 
   interrupt(): Promise<unknown> {
-    return this.#engine.interrupt("s", TESTER);
+    return this.#engine.run("interrupt", { session: "s" }, TESTER).then(({ interrupted }) => interrupted);
   }
 
   async #events(): Promise<SessionEvent[]> {
@@ -79,12 +83,9 @@ class Absence {
 
   /** Gives the end of the turn and what was said in it. */
   async ask(text: string): Promise<{ ended: EventOf<"turn.ended">; said: string }> {
-    const { message } = await this.#engine.prompt(
-      "s",
-      {
-        parts: [{ type: "text", text }],
-        whenBusy: "queue",
-      },
+    const { message } = await this.#engine.run(
+      "prompt",
+      { session: "s", parts: [{ type: "text", text }], whenBusy: "queue" },
       TESTER,
     );
     const turn = async () =>

@@ -83,7 +83,11 @@ async function open(
   const of = async <Type extends SessionEvent["type"]>(type: Type) =>
     (await events()).filter((event): event is EventOf<Type> => event.type === type);
   const create = (install?: "auto" | "never") =>
-    engine.createSession({ id: "s", agent: "scripted", cwd: "/", ...(install && { install }) }, TESTER);
+    engine.run(
+      "createSession",
+      { id: "s", agent: "scripted", cwd: "/", ...(install && { install }) },
+      TESTER,
+    );
   return { engine, adapter, programs, events, of, create };
 }
 
@@ -91,7 +95,7 @@ test("a session that wants it has its agent installed, and its log tells how it 
   const { engine, adapter, programs, events, of, create } = await open({ limits: { connectTimeoutMs: 50 } });
   const { session } = await create("auto");
   expect(session.install).toBe("auto");
-  await engine.prompt("s", PROMPT, TESTER);
+  await engine.run("prompt", { session: "s", ...PROMPT }, TESTER);
   await until(() => programs.calls.length === 1);
   for (const bytes of [0, 10, 26, 30, 80, 100]) {
     programs.calls[0]?.onProgress?.({ phase: "downloading", bytes, total: 100 });
@@ -119,7 +123,7 @@ test.each([undefined, "never"] as const)("a session that says %s gets a turn tha
     install === "never" ? { settings: { scripted: { install: "auto" } } } : {},
   );
   await create(install);
-  await engine.prompt("s", PROMPT, TESTER);
+  await engine.run("prompt", { session: "s", ...PROMPT }, TESTER);
   await until(async () => (await of("turn.ended")).length === 1);
   expect(programs.calls).toHaveLength(0);
   expect((await of("turn.ended"))[0]).toMatchObject({
@@ -131,7 +135,7 @@ test.each([undefined, "never"] as const)("a session that says %s gets a turn tha
 test("the config says so for sessions that do not", async () => {
   const { engine, adapter, programs, create } = await open({ settings: { scripted: { install: "auto" } } });
   await create();
-  await engine.prompt("s", PROMPT, TESTER);
+  await engine.run("prompt", { session: "s", ...PROMPT }, TESTER);
   await until(() => programs.calls.length === 1);
   programs.finish();
   await until(() => adapter.last?.commands.length === 1);
@@ -140,7 +144,7 @@ test("the config says so for sessions that do not", async () => {
 test("a failed installation fails the turn, and the next prompt tries again", async () => {
   const { engine, adapter, programs, events, of, create } = await open();
   await create("auto");
-  await engine.prompt("s", PROMPT, TESTER);
+  await engine.run("prompt", { session: "s", ...PROMPT }, TESTER);
   await until(() => programs.calls.length === 1);
   programs.fail(new InterlinguaError("install_failed", "Nothing was installed: the disk is full."));
   await until(async () => (await of("turn.ended")).length === 1);
@@ -148,7 +152,7 @@ test("a failed installation fails the turn, and the next prompt tries again", as
     code: "install_failed",
     message: "Nothing was installed: the disk is full.",
   });
-  await engine.prompt("s", PROMPT, TESTER);
+  await engine.run("prompt", { session: "s", ...PROMPT }, TESTER);
   await until(() => programs.calls.length === 2);
   programs.finish();
   await until(() => adapter.last?.commands.length === 1);
@@ -158,9 +162,11 @@ test("a failed installation fails the turn, and the next prompt tries again", as
 test("a session that is closed meanwhile gives its installation up", async () => {
   const { engine, programs, create } = await open();
   await create("auto");
-  await engine.prompt("s", PROMPT, TESTER);
+  await engine.run("prompt", { session: "s", ...PROMPT }, TESTER);
   await until(() => programs.calls.length === 1);
-  expect(await engine.updateSession("s", { status: "closed" }, TESTER)).toMatchObject({ status: "closed" });
+  expect(await engine.run("updateSession", { session: "s", status: "closed" }, TESTER)).toMatchObject({
+    status: "closed",
+  });
   expect(programs.calls[0]?.signal?.aborted).toBe(true);
 });
 
@@ -171,8 +177,8 @@ test("what the config adds to an agent's environment reaches it, and is masked i
   });
   adapter.failure = undefined;
   await create();
-  await engine.updateSession("s", { env: { MODE: "of-the-session" } }, TESTER);
-  await engine.prompt("s", PROMPT, TESTER);
+  await engine.run("updateSession", { session: "s", env: { MODE: "of-the-session" } }, TESTER);
+  await engine.run("prompt", { session: "s", ...PROMPT }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   expect(adapter.last.options.environment).toEqual({ KEY: secret, MODE: "of-the-session" });
   adapter.last.say(

@@ -34,9 +34,9 @@ describe("settings", () => {
   it("of two mode changes 3 ms apart the last one is in force, at the agent and in the log", async () => {
     const { engine, adapter, events } = await running();
     const asked = answeringLater(adapter);
-    const first = engine.updateSession("s", { mode: "plan" }, TESTER);
+    const first = engine.run("updateSession", { session: "s", mode: "plan" }, TESTER);
     await until(() => asked.length === 1);
-    const second = engine.updateSession("s", { mode: "build" }, TESTER);
+    const second = engine.run("updateSession", { session: "s", mode: "build" }, TESTER);
     expect((await events()).at(-1)).toMatchObject({ requested: { mode: "plan" } });
     asked[0]?.take();
     expect(await first).toMatchObject({ mode: "plan" });
@@ -57,28 +57,33 @@ describe("settings", () => {
     const { engine, store } = await open();
     await create(engine);
     const env = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`N${index}`, "v"]));
-    await expect(engine.updateSession("s", { model: "other", env }, TESTER)).rejects.toMatchObject({
+    await expect(
+      engine.run("updateSession", { session: "s", model: "other", env }, TESTER),
+    ).rejects.toMatchObject({
       code: "invalid_request",
     });
     // Committed after whatever came before it.
-    await engine.updateSession("s", { title: "later" }, TESTER);
+    await engine.run("updateSession", { session: "s", title: "later" }, TESTER);
     expect((await store.getSession("s"))?.model).toBeUndefined();
   });
 
   it("a change the agent refuses is an error and is not stored", async () => {
     const { engine, adapter, events } = await running();
     const asked = answeringLater(adapter);
-    const changing = engine.updateSession("s", { model: "nonsense", title: "T" }, TESTER);
+    const changing = engine.run("updateSession", { session: "s", model: "nonsense", title: "T" }, TESTER);
     await until(() => asked.length === 1);
     asked[0]?.refuse("There is no such model.");
     await expect(changing).rejects.toMatchObject({
       code: "unsupported",
       message: expect.stringContaining("There is no such model."),
     });
-    expect(await engine.getSession("s")).toMatchObject({ model: undefined, title: undefined });
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({
+      model: undefined,
+      title: undefined,
+    });
     expect((await events()).at(-1)).toMatchObject({ type: "session.updated", requested: {} });
     adapter.last.die(1);
-    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.sessions.length === 2);
     expect(adapter.last.options.model).toBeUndefined();
   });
@@ -86,18 +91,22 @@ describe("settings", () => {
   it("what the agent says it took is what is stored", async () => {
     const { engine, adapter } = await running();
     adapter.last.onConfigure = async () => adapter.last.say({ type: "session.updated", model: "large-2" });
-    await engine.updateSession("s", { model: "large" }, TESTER);
-    await until(async () => (await engine.getSession("s")).model === "large-2");
+    await engine.run("updateSession", { session: "s", model: "large" }, TESTER);
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).model === "large-2");
   });
 
   it("an agent that dies before it answers leaves the change to the next one", async () => {
     const { engine, adapter, events } = await running();
     const asked = answeringLater(adapter);
-    const changing = engine.updateSession("s", { mode: "plan", permissionMode: "plan" }, TESTER);
+    const changing = engine.run(
+      "updateSession",
+      { session: "s", mode: "plan", permissionMode: "plan" },
+      TESTER,
+    );
     await until(() => asked.length === 1);
     adapter.last.die(1);
     expect(await changing).toMatchObject({ mode: "plan", permissionMode: "plan" });
-    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.sessions.length === 2);
     expect(adapter.last.options).toMatchObject({ mode: "plan", permissionMode: "plan" });
     expect(checkLog(await events())).toEqual([]);
@@ -106,14 +115,14 @@ describe("settings", () => {
   it("a daemon that dies before the agent answers leaves the change to the next one", async () => {
     const before = await open({ isKilled: true });
     await create(before.engine);
-    await before.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await before.engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => before.adapter.last?.commands.length === 1);
     const asked = answeringLater(before.adapter);
-    void before.engine.updateSession("s", { mode: "plan" }, TESTER).catch(() => {});
+    void before.engine.run("updateSession", { session: "s", mode: "plan" }, TESTER).catch(() => {});
     await until(() => asked.length === 1);
     const { engine, adapter } = await open({ store: before.store });
-    expect(await engine.getSession("s")).toMatchObject({ mode: "plan" });
-    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ mode: "plan" });
+    await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.options.mode).toBe("plan");
   });
@@ -127,8 +136,10 @@ describe("settings", () => {
       await ready.promise;
       return connect(options);
     };
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
-    const changes = ["plan", "build"].map((mode) => engine.updateSession("s", { mode }, TESTER));
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
+    const changes = ["plan", "build"].map((mode) =>
+      engine.run("updateSession", { session: "s", mode }, TESTER),
+    );
     ready.resolve();
     await Promise.all(changes);
     await until(() => adapter.last.commands.length === 3);
@@ -142,18 +153,18 @@ describe("settings", () => {
   it("no turn begins while a change is under way, and a stop does not wait for it", async () => {
     const { engine, adapter, has } = await running();
     const asked = answeringLater(adapter);
-    const changing = engine.updateSession("s", { mode: "plan" }, TESTER);
+    const changing = engine.run("updateSession", { session: "s", mode: "plan" }, TESTER);
     await until(() => asked.length === 1);
-    await engine.interrupt("s", principal("owner", "test"));
+    await engine.run("interrupt", { session: "s" }, principal("owner", "test"));
     await until(() => adapter.last.commands.at(-1)?.type === "interrupt");
     adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
     await has("turn.ended");
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
-    expect(await engine.queue("s")).toHaveLength(1);
+    await engine.run("prompt", { session: "s", parts: text("next"), whenBusy: "queue" }, TESTER);
+    expect(await engine.run("listQueue", { session: "s" }, TESTER)).toHaveLength(1);
     asked[0]?.take();
     await changing;
     await until(() => adapter.last.commands.at(-1)?.type === "prompt");
-    expect(await engine.queue("s")).toEqual([]);
+    expect(await engine.run("listQueue", { session: "s" }, TESTER)).toEqual([]);
   });
 
   it("a prompt that waits for a change can be stopped", async () => {
@@ -161,10 +172,12 @@ describe("settings", () => {
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("turn.ended");
     const asked = answeringLater(adapter);
-    const changing = engine.updateSession("s", { mode: "plan" }, TESTER);
+    const changing = engine.run("updateSession", { session: "s", mode: "plan" }, TESTER);
     await until(() => asked.length === 1);
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
-    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
+    await engine.run("prompt", { session: "s", parts: text("next"), whenBusy: "queue" }, TESTER);
+    expect((await engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted).toBe(
+      true,
+    );
     await has("turn.ended", 2);
     asked[0]?.take();
     await changing;
@@ -174,13 +187,13 @@ describe("settings", () => {
   it("an agent that never answers does not keep anybody waiting, and nothing is stored", async () => {
     const { engine, adapter } = await running({ settingsTimeoutMs: 5 });
     const asked = answeringLater(adapter);
-    await expect(engine.updateSession("s", { mode: "plan" }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("updateSession", { session: "s", mode: "plan" }, TESTER)).rejects.toMatchObject({
       code: "agent_timeout",
     });
-    expect(await engine.getSession("s")).toMatchObject({ mode: undefined });
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ mode: undefined });
     adapter.last.say({ type: "session.updated", mode: "plan" });
     asked[0]?.take();
-    await until(async () => (await engine.getSession("s")).mode === "plan");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).mode === "plan");
   });
 
   it("the agent hears of a change only when it is in the log", async () => {
@@ -190,21 +203,23 @@ describe("settings", () => {
       const { events } = await store.readEvents("s", 0, 1000);
       heads.push(JSON.parse(events.at(-1)!.json));
     };
-    await engine.updateSession("s", { permissionMode: "bypass" }, TESTER);
+    await engine.run("updateSession", { session: "s", permissionMode: "bypass" }, TESTER);
     expect(heads).toMatchObject([{ type: "session.updated", requested: { permissionMode: "bypass" } }]);
   });
 
   it("a mode the agent did not have when it last ran is refused while it does not run", async () => {
     const { engine, adapter, has } = await open({ adapter: new ScriptedAdapter({ moreModes: true }) });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say({ type: "session.updated", mode: "ask", modes: [{ id: "ask", name: "Ask" }] });
     adapter.last.die(1);
     await has("session.detached");
-    await expect(engine.updateSession("s", { mode: "aks" }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("updateSession", { session: "s", mode: "aks" }, TESTER)).rejects.toMatchObject({
       code: "unsupported",
     });
-    expect(await engine.updateSession("s", { mode: "ask" }, TESTER)).toMatchObject({ mode: "ask" });
+    expect(await engine.run("updateSession", { session: "s", mode: "ask" }, TESTER)).toMatchObject({
+      mode: "ask",
+    });
   });
 });

@@ -3,7 +3,7 @@ import { type AskAnswer, type AskQuestion, DECLINE, isRejection, rejectingOption
 import { InterlinguaError } from "../../core/error.ts";
 import type { EventOf } from "../../core/event.ts";
 import { ownValue } from "../../core/own-value.ts";
-import type { AskReply } from "../engine.ts";
+import type { AskReply } from "../../protocol/commands/command-types.ts";
 import { canonicalJson } from "../session/canonical-json.ts";
 
 /** Throws `option_not_offered` if the ask does not offer that. */

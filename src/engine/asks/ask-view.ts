@@ -1,7 +1,7 @@
 /** An ask as clients see it: what was asked, and how it was answered. */
 import type { EventOf } from "../../core/event.ts";
 import type { AskRow } from "../../core/store.ts";
-import type { AskView } from "../engine.ts";
+import type { AskView } from "../../protocol/commands/command-types.ts";
 
 export function askView(session: string, row: AskRow): AskView {
   const {

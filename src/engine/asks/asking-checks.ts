@@ -12,9 +12,9 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { type Access, hasRight, type Right } from "../../core/rights.ts";
 import type { SessionState } from "../../core/session-state.ts";
 import type { SettingValues } from "../../core/setting.ts";
+import type { CreateSession, UpdateSession } from "../../protocol/commands/command-types.ts";
 import { lacksRight } from "../../protocol/refusals.ts";
 import { shownSettings } from "../agent/agent-setting-values.ts";
-import type { CreateSession, UpdateSession } from "../engine.ts";
 
 export interface AskingSession {
   readonly agent: AskingAgent;

@@ -23,11 +23,11 @@ describe("asks", () => {
 
   it("lets the first answer win; an equal one succeeds again, another gets the winner", async () => {
     const { engine, adapter, ask, events, has } = await waiting();
-    expect((await engine.getSession("s")).status).toBe("waiting");
+    expect((await engine.run("getSession", { session: "s" }, TESTER)).status).toBe("waiting");
     const results = await Promise.allSettled([
-      engine.reply("s", ask, { reply: "once" }, principal("one", "test")),
-      engine.reply("s", ask, { reply: "reject" }, principal("two", "test")),
-      engine.reply("s", ask, { option: "allow" }, principal("three", "test")),
+      engine.run("replyToAsk", { session: "s", ask, reply: "once" }, principal("one", "test")),
+      engine.run("replyToAsk", { session: "s", ask, reply: "reject" }, principal("two", "test")),
+      engine.run("replyToAsk", { session: "s", ask, option: "allow" }, principal("three", "test")),
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(results[1]).toMatchObject({
@@ -35,11 +35,11 @@ describe("asks", () => {
     });
     await has("ask.closed");
     await expect(
-      engine.reply("s", ask, { reply: "reject" }, principal("late", "test")),
+      engine.run("replyToAsk", { session: "s", ask, reply: "reject" }, principal("late", "test")),
     ).rejects.toMatchObject({
       code: "ask_answered",
     });
-    await engine.reply("s", ask, { reply: "once" }, principal("late", "test"));
+    await engine.run("replyToAsk", { session: "s", ask, reply: "once" }, principal("late", "test"));
     const replies = adapter.last.commands.filter((command) => command.type === "reply");
     expect(replies).toEqual([expect.objectContaining({ ask: "q", option: "allow", effect: "once" })]);
     expect((await events()).filter((event) => event.type === "ask.answered")).toHaveLength(1);
@@ -63,17 +63,17 @@ describe("asks", () => {
     const [first, second] = (await events()).flatMap((event) =>
       event.type === "ask.opened" ? event.ask : [],
     );
-    await engine.reply("s", second!, { reply: "once" }, principal("two", "test"));
-    expect((await engine.getSession("s")).alwaysAllowed).toBeUndefined();
-    await engine.reply("s", first!, { reply: "always" }, principal("one", "test"));
-    const { alwaysAllowed = [] } = await engine.getSession("s");
+    await engine.run("replyToAsk", { session: "s", ask: second!, reply: "once" }, principal("two", "test"));
+    expect((await engine.run("getSession", { session: "s" }, TESTER)).alwaysAllowed).toBeUndefined();
+    await engine.run("replyToAsk", { session: "s", ask: first!, reply: "always" }, principal("one", "test"));
+    const { alwaysAllowed = [] } = await engine.run("getSession", { session: "s" }, TESTER);
     const answered = { ask: first, title: "Run q1?", label: "Always allow", storedIn: "session", by: "one" };
     expect(alwaysAllowed).toMatchObject([answered]);
     expect(alwaysAllowed[0]?.covers).toEqual(["Bash", expect.stringMatching(/^x{500}…$/)]);
     const { seq, at } = (await events()).findLast(({ type }) => type === "ask.answered")!;
     expect(alwaysAllowed[0]).toMatchObject({ seq, at });
     await until(async () => (await events()).filter(({ type }) => type === "ask.closed").length === 2);
-    expect((await engine.getSession("s")).alwaysAllowed).toEqual(alwaysAllowed);
+    expect((await engine.run("getSession", { session: "s" }, TESTER)).alwaysAllowed).toEqual(alwaysAllowed);
 
     // The same log with an answer that did not arrive.
     const log = (await events()).map((event) =>
@@ -89,7 +89,7 @@ describe("asks", () => {
     adapter.last.say({ type: "ask.updated", ask: "q", detail: { command: "ls" } });
     await has("ask.updated");
     const shown = { ask, detail: { command: "ls" }, updatedSeq: expect.any(Number) };
-    expect(await engine.openAsks()).toMatchObject([shown]);
+    expect((await engine.run("listAsks", {}, TESTER)).asks).toMatchObject([shown]);
   });
 
   it("count how long a person was awaited apart from what the turn took", async () => {
@@ -98,7 +98,7 @@ describe("asks", () => {
       (await events()).find((event) => event.type === type)!.at;
     const openedAt = await at("ask.opened");
     await until(() => Date.now() > openedAt + 5);
-    await engine.reply("s", ask, { reply: "once" }, TESTER);
+    await engine.run("replyToAsk", { session: "s", ask, reply: "once" }, TESTER);
     const waitedMs = (await at("ask.answered")) - openedAt;
     expect(waitedMs).toBeGreaterThan(5);
     await has("ask.closed");
@@ -114,7 +114,11 @@ describe("asks", () => {
 
   it("denies the call of a rejected ask", async () => {
     const { engine, ask, events, has } = await waiting();
-    await engine.reply("s", ask, { reply: "reject", message: "not now" }, principal("owner", "test"));
+    await engine.run(
+      "replyToAsk",
+      { session: "s", ask, reply: "reject", message: "not now" },
+      principal("owner", "test"),
+    );
     await has("tool.denied");
     expect((await events()).at(-1)).toMatchObject({ type: "tool.denied", reason: "not now" });
   });
@@ -122,17 +126,27 @@ describe("asks", () => {
   it("refuses what the ask does not offer and changes nothing", async () => {
     const { engine, ask, events } = await waiting();
     const before = (await events()).length;
-    await expect(engine.reply("s", ask, { reply: "always" }, principal("x", "test"))).rejects.toMatchObject({
+    await expect(
+      engine.run("replyToAsk", { session: "s", ask, reply: "always" }, principal("x", "test")),
+    ).rejects.toMatchObject({
       code: "option_not_offered",
     });
-    await expect(engine.reply("s", ask, { option: "?" }, principal("x", "test"))).rejects.toMatchObject({
+    await expect(
+      engine.run("replyToAsk", { session: "s", ask, option: "?" }, principal("x", "test")),
+    ).rejects.toMatchObject({
       code: "option_not_offered",
     });
-    await expect(engine.reply("s", "a999", { reply: "once" }, principal("x", "test"))).rejects.toMatchObject({
+    await expect(
+      engine.run("replyToAsk", { session: "s", ask: "a999", reply: "once" }, principal("x", "test")),
+    ).rejects.toMatchObject({
       code: "ask_not_found",
     });
     await expect(
-      engine.reply("s", ask, { reply: "once" }, principal("x", "test"), "question"),
+      engine.run(
+        "replyToAsk",
+        { session: "s", ask, reply: "once", kind: "question" },
+        principal("x", "test"),
+      ),
     ).rejects.toMatchObject({
       code: "ask_not_found",
     });
@@ -147,7 +161,9 @@ describe("asks", () => {
       outcome: "expired",
       delivered: true,
     });
-    await expect(engine.reply("s", ask, { reply: "once" }, principal("late", "test"))).rejects.toMatchObject({
+    await expect(
+      engine.run("replyToAsk", { session: "s", ask, reply: "once" }, principal("late", "test")),
+    ).rejects.toMatchObject({
       code: "ask_closed",
     });
   });
@@ -170,7 +186,7 @@ describe("asks", () => {
   it("closes an expired ask as such when the daemon dies before the agent is told", async () => {
     const before = await open({ isKilled: true, limits: { askTimeoutMs: 5 } });
     await create(before.engine);
-    await before.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await before.engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => before.adapter.last?.commands.length === 1);
     const session = before.adapter.last;
     const send = session.send.bind(session);
@@ -178,7 +194,7 @@ describe("asks", () => {
     session.say(...permission);
     await before.has("ask.answered");
     const { engine, adapter, events } = await open({ store: before.store });
-    const { status } = await engine.getSession("s");
+    const { status } = await engine.run("getSession", { session: "s" }, TESTER);
     expect(status).toBe("idle");
     expect((await events()).find((event) => event.type === "ask.closed")).toMatchObject({
       outcome: "expired",
@@ -190,12 +206,18 @@ describe("asks", () => {
 
   it("cancels an ask when its turn is stopped", async () => {
     const { engine, adapter, ask, has } = await waiting();
-    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
+    expect((await engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted).toBe(
+      true,
+    );
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("turn.ended");
-    await expect(engine.reply("s", ask, { reply: "once" }, principal("late", "test"))).rejects.toMatchObject({
+    await expect(
+      engine.run("replyToAsk", { session: "s", ask, reply: "once" }, principal("late", "test")),
+    ).rejects.toMatchObject({
       code: "ask_closed",
     });
-    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(false);
+    expect((await engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted).toBe(
+      false,
+    );
   });
 });

@@ -2,7 +2,7 @@
 import { eventOf } from "../../core/encoded-event.ts";
 import { readLog } from "../../core/read-log.ts";
 import type { Store } from "../../core/store.ts";
-import type { AskReply, AskView } from "../engine.ts";
+import type { AskReply, AskView } from "../../protocol/commands/command-types.ts";
 import type { SecretMask } from "../secrets/secret-mask.ts";
 import { canonicalJson } from "../session/canonical-json.ts";
 

@@ -14,12 +14,12 @@ const [start, asked] = permission as [Draft, Extract<Draft, { type: "ask.opened"
 
 async function waiting({ editable, input }: { editable?: true; input: unknown }, env = {}) {
   const opened = await open();
-  await opened.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env }, TESTER);
-  await opened.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await opened.engine.run("createSession", { id: "s", agent: "scripted", cwd: "/", env }, TESTER);
+  await opened.engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER);
   await until(() => opened.adapter.last?.commands.length === 1);
   opened.adapter.last.say(start, { type: "tool.input", call: "c", input }, { ...asked, editable });
   await opened.has("ask.opened");
-  const [ask] = await opened.engine.openAsks("s");
+  const [ask] = (await opened.engine.run("listAsks", { session: "s" }, TESTER)).asks;
   const replies = () => opened.adapter.last.commands.filter((command) => command.type === "reply");
   return { ...opened, ask: ask!, replies };
 }
@@ -31,7 +31,7 @@ it("what a person made of it reaches the agent, and the log, its message and the
   });
   expect(ask.editable).toBe(true);
   const input = { command: "ls", description: "Clean" };
-  const answered = await engine.reply("s", ask.ask, { reply: "once", input }, ANN);
+  const answered = await engine.run("replyToAsk", { session: "s", ask: ask.ask, reply: "once", input }, ANN);
   expect(answered).toMatchObject({ answer: { input, by: "ann" } });
   await has("ask.closed");
   expect(replies()).toMatchObject([{ ask: "q", option: "allow", input }]);
@@ -57,8 +57,10 @@ it("what a person made of it reaches the agent, and the log, its message and the
   ]);
   expect(checkLog(log)).toEqual([]);
   // Said again it is the same answer, and with another input it is another one.
-  await engine.reply("s", ask.ask, { reply: "once", input }, ANN);
-  await expect(engine.reply("s", ask.ask, { reply: "once" }, ANN)).rejects.toMatchObject({
+  await engine.run("replyToAsk", { session: "s", ask: ask.ask, reply: "once", input }, ANN);
+  await expect(
+    engine.run("replyToAsk", { session: "s", ask: ask.ask, reply: "once" }, ANN),
+  ).rejects.toMatchObject({
     code: "ask_answered",
   });
 });
@@ -68,7 +70,7 @@ it("an input that an ask does not take is refused by its name, with what to do i
   expect(ask).not.toHaveProperty("editable");
   const before = (await events()).length;
   await expect(
-    engine.reply("s", ask.ask, { reply: "once", input: { command: "pwd" } }, ANN),
+    engine.run("replyToAsk", { session: "s", ask: ask.ask, reply: "once", input: { command: "pwd" } }, ANN),
   ).rejects.toMatchObject({
     code: "option_not_offered",
     message: expect.stringMatching(/`input` cannot be changed .*Answer without `input`, or reject it/),
@@ -81,22 +83,30 @@ it("an input that an ask does not take is refused by its name, with what to do i
 it("a rejection with an input is refused: it would run nothing", async () => {
   const { engine, ask } = await waiting({ editable: true, input: { command: "ls" } });
   for (const no of [{ reply: "reject" as const }, { option: "deny" }])
-    await expect(engine.reply("s", ask.ask, { ...no, input: { command: "pwd" } }, ANN)).rejects.toMatchObject(
-      {
-        code: "option_not_offered",
-        extras: { errors: [{ path: "input" }] },
-      },
-    );
+    await expect(
+      engine.run("replyToAsk", { session: "s", ask: ask.ask, ...no, input: { command: "pwd" } }, ANN),
+    ).rejects.toMatchObject({
+      code: "option_not_offered",
+      extras: { errors: [{ path: "input" }] },
+    });
 });
 
 it.each([{ editable: true as const }, {}])(
   "the input that was shown is no change, whoever sends it back: %j",
   async (offer) => {
     const { engine, ask, events, has, replies } = await waiting({ ...offer, input: { a: 1, b: [2] } });
-    await engine.reply("s", ask.ask, { reply: "once", input: { b: [2], a: 1 } }, ANN);
+    await engine.run(
+      "replyToAsk",
+      { session: "s", ask: ask.ask, reply: "once", input: { b: [2], a: 1 } },
+      ANN,
+    );
     await has("ask.closed");
-    await engine.reply("s", ask.ask, { reply: "once", input: { a: 1, b: [2] } }, ANN);
-    await engine.reply("s", ask.ask, { reply: "once" }, ANN);
+    await engine.run(
+      "replyToAsk",
+      { session: "s", ask: ask.ask, reply: "once", input: { a: 1, b: [2] } },
+      ANN,
+    );
+    await engine.run("replyToAsk", { session: "s", ask: ask.ask, reply: "once" }, ANN);
     expect(replies()[0]).not.toMatchObject({ input: expect.anything() });
     const log = await events();
     expect(log.filter(({ type }) => type === "tool.input")).toHaveLength(1);
@@ -112,13 +122,13 @@ it("what is hidden in the log reaches the agent as it was, and stays hidden", as
   adapter.last.onCommand = (command) =>
     adapter.last.output({ raw: { direction: "out", data: JSON.stringify(command) }, drafts: [] });
   const input = { command: "curl -H 'Token: [secret KEY]' -I example.test" };
-  await engine.reply("s", ask.ask, { reply: "once", input }, ANN);
+  await engine.run("replyToAsk", { session: "s", ask: ask.ask, reply: "once", input }, ANN);
   await has("ask.closed");
   expect(replies()).toMatchObject([{ input: { command: expect.stringContaining("top-secret-value' -I") } }]);
   const stored = JSON.stringify([
     await store.readEvents("s", 0, 1000),
     await store.readRaws("s", 0, 1000),
-    await engine.getSession("s"),
+    await engine.run("getSession", { session: "s" }, TESTER),
   ]);
   expect(stored).not.toContain("top-secret-value");
   expect(stored).toContain("-I example.test");

@@ -39,7 +39,11 @@ async function opened() {
   const all = await open({ adapter: adapterWithApprovals() });
   await create(all.engine);
   const send = (id: string, settings?: Record<string, string>) =>
-    all.engine.prompt("s", { id, parts: text("the owner's words"), settings, whenBusy: "queue" }, TESTER);
+    all.engine.run(
+      "prompt",
+      { session: "s", id, parts: text("the owner's words"), settings, whenBusy: "queue" },
+      TESTER,
+    );
   return { ...all, send };
 }
 
@@ -50,16 +54,20 @@ describe("a prompt of the owner whose settings ask nobody", () => {
     await has("turn.started");
     await send("waiting", UNASKED);
     const before = (await events()).length;
-    await expect(engine.changeQueued("s", "waiting", text("others"), OPERATOR)).rejects.toMatchObject(
-      FORBIDDEN,
-    );
-    await expect(engine.edit("s", { id: "waiting", parts: text("others") }, OPERATOR)).rejects.toMatchObject(
-      FORBIDDEN,
-    );
+    await expect(
+      engine.run("changeQueued", { session: "s", message: "waiting", parts: text("others") }, OPERATOR),
+    ).rejects.toMatchObject(FORBIDDEN);
+    await expect(
+      engine.run("edit", { session: "s", id: "waiting", parts: text("others") }, OPERATOR),
+    ).rejects.toMatchObject(FORBIDDEN);
     expect(await events()).toHaveLength(before);
-    await engine.changeQueued("s", "waiting", text("the owner's other words"), TESTER);
+    await engine.run(
+      "changeQueued",
+      { session: "s", message: "waiting", parts: text("the owner's other words") },
+      TESTER,
+    );
     await send("plain", { effort: "high" });
-    await engine.changeQueued("s", "plain", text("others"), OPERATOR);
+    await engine.run("changeQueued", { session: "s", message: "plain", parts: text("others") }, OPERATOR);
   });
 
   it("cannot be edited or repeated by an operator once it was answered", async () => {
@@ -68,13 +76,15 @@ describe("a prompt of the owner whose settings ask nobody", () => {
     await has("turn.started");
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("turn.ended");
-    await until(async () => (await engine.getSession("s")).status === "idle");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "idle");
     const edit = { id: "done", parts: text("others") };
-    await expect(engine.edit("s", edit, OPERATOR)).rejects.toMatchObject(FORBIDDEN);
-    await expect(engine.regenerate("s", { prompt: edit }, OPERATOR)).rejects.toMatchObject(FORBIDDEN);
-    await expect(engine.regenerate("s", {}, OPERATOR)).rejects.toMatchObject(FORBIDDEN);
+    await expect(engine.run("edit", { session: "s", ...edit }, OPERATOR)).rejects.toMatchObject(FORBIDDEN);
+    await expect(engine.run("regenerate", { session: "s", prompt: edit }, OPERATOR)).rejects.toMatchObject(
+      FORBIDDEN,
+    );
+    await expect(engine.run("regenerate", { session: "s" }, OPERATOR)).rejects.toMatchObject(FORBIDDEN);
     expect((await events()).some(({ type }) => type === "conversation.rewound")).toBe(false);
-    await engine.edit("s", edit, TESTER);
+    await engine.run("edit", { session: "s", ...edit }, TESTER);
   });
 });
 
@@ -82,10 +92,12 @@ describe("a fork", () => {
   it("by an operator is refused where a setting of the session asks nobody", async () => {
     const { engine, store } = await opened();
     const request = { id: "quiet", agent: "scripted", cwd: "/", settings: UNASKED };
-    await engine.createSession(request, TESTER);
-    await expect(engine.fork("quiet", { id: "copy" }, OPERATOR)).rejects.toMatchObject(FORBIDDEN);
+    await engine.run("createSession", request, TESTER);
+    await expect(engine.run("forkSession", { session: "quiet", id: "copy" }, OPERATOR)).rejects.toMatchObject(
+      FORBIDDEN,
+    );
     expect(await store.getSession("copy")).toBeUndefined();
-    await engine.fork("quiet", { id: "copy" }, TESTER);
-    await engine.fork("s", { id: "asking" }, OPERATOR);
+    await engine.run("forkSession", { session: "quiet", id: "copy" }, TESTER);
+    await engine.run("forkSession", { session: "s", id: "asking" }, OPERATOR);
   });
 });

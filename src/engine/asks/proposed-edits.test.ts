@@ -30,8 +30,8 @@ interface AskOptions extends OpenOptions {
 /** The ask that a session in the project opens for these changes. */
 async function ask(changes: ProposedChange[], options: AskOptions = {}): Promise<EventOf<"ask.opened">> {
   const { engine, adapter, events, has } = await open({ projectFiles: openProjectFiles(), ...options });
-  await engine.createSession({ id: "s", agent: "scripted", cwd: project, env: options.env }, TESTER);
-  await engine.prompt("s", { parts: text("edit"), whenBusy: "queue" }, TESTER);
+  await engine.run("createSession", { id: "s", agent: "scripted", cwd: project, env: options.env }, TESTER);
+  await engine.run("prompt", { session: "s", parts: text("edit"), whenBusy: "queue" }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   const [call, opened] = permission;
   adapter.last.say(call!, { ...opened, changes, description: options.description } as (typeof permission)[1]);
@@ -209,8 +209,8 @@ describe("an edit that was made", () => {
   /** What the log has of an edit that the agent tells after it was made. */
   async function edited(path: string, find: string, replace: string): Promise<EventOf<"file.edited">> {
     const { engine, adapter, has, events } = await open({ projectFiles: openProjectFiles() });
-    await engine.createSession({ id: "s", agent: "scripted", cwd: project }, TESTER);
-    await engine.prompt("s", { parts: text("edit"), whenBusy: "queue" }, TESTER);
+    await engine.run("createSession", { id: "s", agent: "scripted", cwd: project }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("edit"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     const diff = unifiedDiff(path, find, replace);
     adapter.last.say({ type: "file.edited", path, kind: "changed", diff, edits: [{ find, replace }] });

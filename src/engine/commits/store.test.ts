@@ -22,13 +22,15 @@ describe("a session whose data the store refuses", () => {
     const { engine } = await open({ store });
     await create(engine);
     await create(engine, "t");
-    const refused = engine.updateSession("s", { title: "x" }, TESTER);
-    const fine = engine.updateSession("t", { title: "y" }, TESTER);
+    const refused = engine.run("updateSession", { session: "s", title: "x" }, TESTER);
+    const fine = engine.run("updateSession", { session: "t", title: "y" }, TESTER);
     await expect(refused).rejects.toThrow("does not follow");
     expect(await fine).toMatchObject({ title: "y" });
     expect(engine.health().ok).toBe(true);
     poison = false;
-    expect(await engine.updateSession("s", { title: "z" }, TESTER)).toMatchObject({ title: "z" });
+    expect(await engine.run("updateSession", { session: "s", title: "z" }, TESTER)).toMatchObject({
+      title: "z",
+    });
   });
 
   /** A turn runs, a prompt waits, and the next commit is refused. */
@@ -45,9 +47,9 @@ describe("a session whose data the store refuses", () => {
     const opened = await open({ store });
     const { engine, adapter } = opened;
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("next"), whenBusy: "queue" }, TESTER);
     const giveUp = async () => {
       poison = true;
       adapter.last.say({ type: "text.delta", part: "p", delta: "refused" });
@@ -78,7 +80,7 @@ describe("a session whose data the store refuses", () => {
     };
     adapter.onConnect = () => order.push("started");
     await giveUp();
-    await engine.getSession("s");
+    await engine.run("getSession", { session: "s" }, TESTER);
     await until(() => order.length === 2);
     expect(order).toEqual(["ended", "started"]);
   });
@@ -96,15 +98,15 @@ describe("a session whose data the store refuses", () => {
     });
     const { engine, adapter } = await open({ store });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     poison = true;
     adapter.last.say({ type: "text.delta", part: "p", delta: "refused" });
     await until(() => refused === 2);
-    await engine.createSession({ id: "t", agent: "scripted", cwd: "/" }, TESTER).catch(() => {});
+    await engine.run("createSession", { id: "t", agent: "scripted", cwd: "/" }, TESTER).catch(() => {});
     expect(refused).toBe(3);
     poison = false;
-    expect(await engine.getSession("s")).toMatchObject({ id: "s" });
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ id: "s" });
   });
 
   it("is not given up for a commit that succeeded and was reported as failed", async () => {
@@ -122,7 +124,7 @@ describe("a session whose data the store refuses", () => {
       const { engine, adapter, events, has } = await open({ store });
       await create(engine);
       await create(engine, "t");
-      await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+      await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
       await until(() => adapter.last?.commands.length === 1);
       isLying = true;
       adapter.last.say({ type: "text.delta", part: "p", delta: "there" });
@@ -167,7 +169,7 @@ describe("a store that cannot write", () => {
     });
     const { engine, adapter, events, has } = await open({ store });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     const seen: number[] = [];
     engine.follow("s", (batch) => seen.push(...batch.map(({ seq }) => seq)));
@@ -175,7 +177,9 @@ describe("a store that cannot write", () => {
     adapter.last.say({ type: "text.delta", part: "p", delta: "unseen" });
     await until(() => !engine.health().ok);
     expect(seen).toEqual([]);
-    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "queue" }, TESTER)).rejects.toMatchObject({
+    await expect(
+      engine.run("prompt", { session: "s", parts: text("x"), whenBusy: "queue" }, TESTER),
+    ).rejects.toMatchObject({
       code: "store_unavailable",
     });
     for (let line = 0; line < 50; line += 1) adapter.last.say({ type: "text.delta", part: "p", delta: "x" });

@@ -24,7 +24,7 @@ async function openProject(options: OpenOptions & { cwd?: string } = {}) {
   const opened = await open({ ...options, workspace });
   const cwd = options.cwd ?? project();
   const prompt = (words: string, id?: string) =>
-    opened.engine.prompt("s", { id, parts: text(words), whenBusy: "queue" }, TESTER);
+    opened.engine.run("prompt", { session: "s", id, parts: text(words), whenBusy: "queue" }, TESTER);
   /** Sends a prompt and waits until the agent has it. */
   const begin = async (words = "go") => {
     const before = opened.adapter.last?.commands.length ?? 0;
@@ -32,7 +32,7 @@ async function openProject(options: OpenOptions & { cwd?: string } = {}) {
     await until(() => (opened.adapter.last?.commands.length ?? 0) > before);
   };
   const end = async () => {
-    const { head } = await opened.engine.getSession("s");
+    const { head } = await opened.engine.run("getSession", { session: "s" }, TESTER);
     opened.adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await until(async () =>
       (await opened.events()).some((event) => event.seq > head && event.type === "turn.ended"),
@@ -114,7 +114,7 @@ describe("checkpoints around a turn", () => {
     const [edit] = all(log, "file.edited");
     expect(edit?.diff).toContain("+first\n+[secret PRIVATE_KEY]\n");
     expect(edit?.diff).toContain("\n+last\n");
-    const [change] = await engine.changes("s", { turn: edit!.turn! });
+    const [change] = (await engine.run("listChanges", { session: "s", turn: edit!.turn! }, TESTER)).changes;
     expect(change?.diff).toBe(edit?.diff);
     for (const line of lines) {
       expect(JSON.stringify(log)).not.toContain(line);
@@ -126,8 +126,8 @@ describe("checkpoints around a turn", () => {
     const { engine, cwd, begin, end, adapter, events } = await openProject();
     await create(engine, "s", { cwd });
     await begin();
-    await engine.prompt("s", { parts: text("also"), whenBusy: "steer" }, TESTER);
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("also"), whenBusy: "steer" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("next"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 2);
     await end();
     await until(() => adapter.last.commands.length === 3);
@@ -147,7 +147,7 @@ describe("checkpoints around a turn", () => {
     await begin();
     await end();
     adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
-    await until(async () => (await engine.getSession("s")).status === "running");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "running");
     writeFileSync(join(cwd, "own.txt"), "x");
     await end();
     const log = await events();
@@ -155,7 +155,9 @@ describe("checkpoints around a turn", () => {
     expect(all(log, "file.edited")).toMatchObject([{ path: join(cwd, "own.txt"), kind: "created" }]);
     expect(checkLog(log)).toEqual([]);
     const turn = all(log, "turn.ended").at(-1)!.turn;
-    expect(await engine.changes("s", { turn })).toMatchObject([{ path: "own.txt", status: "added" }]);
+    expect((await engine.run("listChanges", { session: "s", turn }, TESTER)).changes).toMatchObject([
+      { path: "own.txt", status: "added" },
+    ]);
   });
 
   it("of a silent turn of the agent's own, which a prompt overtakes, is also the one before the prompt", async () => {
@@ -166,7 +168,7 @@ describe("checkpoints around a turn", () => {
     await begin();
     await end();
     adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
-    await until(async () => (await engine.getSession("s")).status === "running");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "running");
     writeFileSync(join(cwd, "own.txt"), "x");
     await prompt("now");
     await until(() => adapter.last.commands.length === 2);
@@ -204,7 +206,7 @@ describe("checkpoints around a turn", () => {
     };
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await until(() => isTaking);
-    const sent = await engine.prompt("s", { parts: text("more"), whenBusy: "steer" }, TESTER);
+    const sent = await engine.run("prompt", { session: "s", parts: text("more"), whenBusy: "steer" }, TESTER);
     expect(sent.state).toBe("queued");
     gate.resolve();
     await until(() => adapter.last.commands.length === 2);
@@ -238,7 +240,7 @@ describe("a checkpoint that cannot be taken", () => {
     await begin();
     await end();
     adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
-    await until(async () => (await engine.getSession("s")).status === "running");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "running");
     workspace.onCapture = undefined;
     await prompt("now");
     await until(() => adapter.last.commands.length === 2);
@@ -282,7 +284,9 @@ describe("a checkpoint that cannot be taken", () => {
     );
     const log = await events();
     const { turn } = all(log, "turn.ended")[0]!;
-    expect(await engine.changes("s", { turn })).toMatchObject([{ path: "late.txt" }]);
+    expect((await engine.run("listChanges", { session: "s", turn }, TESTER)).changes).toMatchObject([
+      { path: "late.txt" },
+    ]);
     expect(checkLog(log)).toEqual([]);
   });
 
@@ -296,12 +300,14 @@ describe("a checkpoint that cannot be taken", () => {
     expect(all(await events(), "notice")).toMatchObject([
       { code: "checkpoint", text: expect.stringContaining("There is no git.") },
     ]);
-    expect(await engine.getSession("s")).toMatchObject({
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({
       checkpoints: "on",
       checkpointObstacle: "There is no git.",
     });
     expect(workspace.copies.size).toBe(0);
-    await expect(engine.approve("s", TESTER)).rejects.toMatchObject({ code: "checkpoints_off" });
+    await expect(engine.run("approve", { session: "s" }, TESTER)).rejects.toMatchObject({
+      code: "checkpoints_off",
+    });
   });
 
   it("because they are off is no trouble", async () => {
@@ -311,9 +317,11 @@ describe("a checkpoint that cannot be taken", () => {
     await end();
     expect(workspace.copies.size).toBe(0);
     expect(all(await events(), "notice")).toEqual([]);
-    expect(await engine.getSession("s")).toMatchObject({ checkpoints: "off" });
-    expect(await engine.checkpoints("s")).toEqual([]);
-    await expect(engine.changes("s", {})).rejects.toMatchObject({ code: "checkpoints_off" });
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ checkpoints: "off" });
+    expect((await engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints).toEqual([]);
+    await expect(
+      engine.run("listChanges", { session: "s" }, TESTER).then(({ changes }) => changes),
+    ).rejects.toMatchObject({ code: "checkpoints_off" });
   });
 });
 
@@ -326,7 +334,7 @@ describe("the end of a session with checkpoints", () => {
     const gate = Promise.withResolvers<void>();
     workspace.onCapture = () => gate.promise;
     await prompt("go");
-    expect(await engine.interrupt("s", principal("me", "v1"))).toBe(true);
+    expect((await engine.run("interrupt", { session: "s" }, principal("me", "v1"))).interrupted).toBe(true);
     gate.resolve();
     await until(async () => all(await events(), "turn.ended").length === 2);
     expect(adapter.last.commands).toHaveLength(1);
@@ -342,7 +350,7 @@ describe("the end of a session with checkpoints", () => {
     const gate = Promise.withResolvers<void>();
     workspace.onCapture = () => gate.promise;
     adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
-    await engine.interrupt("s", principal("owner", "test"));
+    await engine.run("interrupt", { session: "s" }, principal("owner", "test"));
     await sleep(60);
     gate.resolve();
     await until(async () => all(await events(), "turn.ended").length === 1);
@@ -358,7 +366,7 @@ describe("the end of a session with checkpoints", () => {
     await create(engine, "s", { cwd });
     await begin();
     writeFileSync(join(cwd, "half.txt"), "x");
-    await engine.updateSession("s", { status: "closed" }, TESTER);
+    await engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
     const log = await events();
     expect(all(log, "file.edited")).toMatchObject([{ path: join(cwd, "half.txt") }]);
     expect(log.at(-1)?.type).toBe("session.closed");
@@ -370,7 +378,7 @@ describe("the end of a session with checkpoints", () => {
     await create(engine, "s", { cwd });
     await begin();
     workspace.onCapture = () => new Promise(() => {});
-    await engine.deleteSession("s", TESTER);
+    await engine.run("deleteSession", { session: "s" }, TESTER);
     expect(workspace.forgotten).toEqual(["s"]);
     // What only they had is deleted in the background.
     await until(() => workspace.collections === 1);
@@ -385,7 +393,9 @@ describe("the end of a session with checkpoints", () => {
     await until(async () => typesOf(await second.events()).at(-1) === "checkpoint after");
     const log = await second.events();
     const { turn } = all(log, "turn.ended")[0]!;
-    expect(await second.engine.changes("s", { turn })).toMatchObject([{ path: "half.txt" }]);
+    expect((await second.engine.run("listChanges", { session: "s", turn }, TESTER)).changes).toMatchObject([
+      { path: "half.txt" },
+    ]);
     expect(checkLog(log, { complete: true })).toEqual([]);
   });
 });

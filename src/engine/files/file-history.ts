@@ -1,6 +1,5 @@
 /** What clients can see of the checkpoints of a session: which there are, and what changed between them. */
 import type { CheckpointPair, FileDifference, Workspace } from "../../core/workspace.ts";
-import type { ChangesQuery } from "../engine.ts";
 import type { Services } from "../engine-services.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { SessionDirectory } from "../session/session-directory.ts";
@@ -17,6 +16,14 @@ import {
 
 /** Diffs and former contents of one answer together, in characters. */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
+
+/** Of one turn, or of all since a checkpoint; else since the last approval. */
+interface WantedChanges {
+  turn?: string;
+  since?: string;
+  /** With what the files held before. */
+  withBase?: boolean;
+}
 
 export class FileHistory {
   readonly #services: Pick<Services, "store" | "workspace" | "slices">;
@@ -41,7 +48,7 @@ export class FileHistory {
     });
   }
 
-  async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
+  async changes(session: string, query: WantedChanges): Promise<FileDifference[]> {
     const actor = await this.#sessions.get(session);
     const workspace = await requireWorkspace(actor);
     return await this.bounded(actor, await explained(this.#changesOf(actor, workspace, query)));
@@ -51,7 +58,7 @@ export class FileHistory {
   async #changesOf(
     actor: SessionActor,
     workspace: Workspace,
-    query: ChangesQuery,
+    query: WantedChanges,
   ): Promise<FileDifference[]> {
     const { pair, paths } = await this.findChanged(actor, workspace, query);
     if (!pair) return [];
@@ -63,7 +70,7 @@ export class FileHistory {
   async findChanged(
     actor: SessionActor,
     workspace: Workspace,
-    query: ChangesQuery,
+    query: WantedChanges,
   ): Promise<{ pair?: CheckpointPair; paths: string[] }> {
     const history = await this.historyOf(actor);
     const { cwd: directory } = actor.state;

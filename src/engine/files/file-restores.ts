@@ -1,7 +1,7 @@
 /** Going back: restores and resets, each while nothing else works on the files, and approvals. */
 import { overlap } from "../../core/is-inside.ts";
 import type { FileDifference, Workspace } from "../../core/workspace.ts";
-import type { RestoreAnswer, RestoreFiles } from "../engine.ts";
+import type { RestoreAnswer, RestoreFiles } from "../../protocol/commands/command-types.ts";
 import type { Services } from "../engine-services.ts";
 import { KeyedQueue } from "../keyed-queue.ts";
 import type { PreparedRewind } from "../prompts/conversation-rewind.ts";

@@ -67,7 +67,7 @@ type Opened = Awaited<ReturnType<typeof open>>;
 
 async function turn({ engine, adapter, has }: Opened, ended: number): Promise<void> {
   const count = adapter.sessions.flatMap(({ commands }) => commands).length;
-  await engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER);
   await until(() => adapter.sessions.flatMap(({ commands }) => commands).length > count);
   adapter.last.say({ type: "turn.ended", outcome: "completed" });
   await has("turn.ended", ended);
@@ -150,7 +150,7 @@ it("that cannot be laid down fail the prompt, and are captured by nobody", async
   a.die();
   files.b.problem = "Commit or stash it there.";
   const second = await open({ ...b, gitFiles: files.b });
-  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await second.engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER);
   await second.has("turn.ended", 2);
   const end = (await second.events()).filter((event) => event.type === "turn.ended").at(-1);
   expect(end).toMatchObject({ outcome: "failed", error: { code: "workspace_failed" } });
@@ -169,8 +169,8 @@ it("are not waited for by a session that is closed while they are laid down", as
   a.die();
   files.b.isSlow = true;
   const second = await open({ ...b, gitFiles: files.b });
-  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
-  await second.engine.updateSession("s", { status: "closed" }, TESTER);
+  await second.engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER);
+  await second.engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
   expect(await second.events()).toContainEqual(expect.objectContaining({ type: "session.closed" }));
   expect(files.b.laidDown).toEqual([]);
 });
@@ -183,7 +183,7 @@ it("with something else where an id of git belongs are damaged, and git never he
   await turn(first, 1);
   a.die();
   const second = await open({ ...b, gitFiles: files.b });
-  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await second.engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER);
   await second.has("turn.ended", 2);
   const end = (await second.events()).filter((event) => event.type === "turn.ended").at(-1);
   expect(end).toMatchObject({ outcome: "failed", error: { code: "session_damaged" } });
@@ -226,7 +226,7 @@ async function openBehind() {
   await first.turn(() => first.write("a.txt", "two"));
   b.die();
   const second = await open({ ...a, gitFiles: files.a, isKilled: true });
-  await second.engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+  await second.engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER);
   await until(() => second.adapter.last?.commands.length === 1);
   files.a.word = "three";
   second.adapter.last.say({ type: "turn.ended", outcome: "completed" });
@@ -240,9 +240,9 @@ async function openBehind() {
 
 it("are laid down before a restore, which the next prompt then leaves as it is", async () => {
   const { engine, read, latest, turn, gitFiles, store } = await openBehind();
-  const { restored } = await engine.restore(
-    "s",
-    { checkpoint: await latest("before"), onConflict: "overwrite" },
+  const { restored } = await engine.run(
+    "restore",
+    { session: "s", checkpoint: await latest("before"), onConflict: "overwrite" },
     TESTER,
   );
   expect(gitFiles.laidDown).toMatchObject([{ tree: idOf("three") }]);
@@ -256,7 +256,7 @@ it("are laid down before a restore, which the next prompt then leaves as it is",
 
 it("are laid down before an approval, which is of what the agent has left", async () => {
   const { engine, read, workspace, gitFiles } = await openBehind();
-  const { checkpoint } = await engine.approve("s", TESTER);
+  const { checkpoint } = await engine.run("approve", { session: "s" }, TESTER);
   expect(gitFiles.laidDown).toHaveLength(1);
   expect(read("a.txt")).toBe("three");
   expect(workspace.copies.get(checkpoint)?.get("a.txt")).toBe("three");
@@ -265,8 +265,8 @@ it("are laid down before an approval, which is of what the agent has left", asyn
 it("are laid down once for a prompt and an approval at the same moment", async () => {
   const { engine, adapter, read, gitFiles } = await openBehind();
   await Promise.all([
-    engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER),
-    engine.approve("s", TESTER),
+    engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER),
+    engine.run("approve", { session: "s" }, TESTER),
   ]);
   await until(() => adapter.last?.commands.length === 1);
   expect(gitFiles.laidDown).toHaveLength(1);

@@ -24,12 +24,12 @@ export async function openProject(options: OpenOptions & { cwd?: string } = {}) 
         .filter((one) => one.sessionId === session)
         .flatMap(({ commands }) => commands.filter(({ type }) => type === "prompt")).length;
     const count = prompts();
-    await opened.engine.prompt(session, { id, parts: text("go"), whenBusy: "queue" }, TESTER);
+    await opened.engine.run("prompt", { session, id, parts: text("go"), whenBusy: "queue" }, TESTER);
     await until(() => prompts() > count);
   };
   const end = async (session = "s") => {
     sessionAdapter(session)?.say({ type: "turn.ended", outcome: "completed" });
-    await until(async () => (await opened.engine.getSession(session)).status === "idle");
+    await until(async () => (await opened.engine.run("getSession", { session }, TESTER)).status === "idle");
   };
   /** One turn in which the agent does this. */
   const turn = async (work: () => void, session = "s", id?: string) => {
@@ -38,6 +38,8 @@ export async function openProject(options: OpenOptions & { cwd?: string } = {}) 
     await end(session);
   };
   const latest = async (kind: string) =>
-    (await opened.engine.checkpoints("s")).findLast((checkpoint) => checkpoint.kind === kind)!.id;
+    (await opened.engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints.findLast(
+      (checkpoint) => checkpoint.kind === kind,
+    )!.id;
   return { ...opened, workspace, cwd, write, read, begin, end, turn, latest };
 }

@@ -23,9 +23,11 @@ it("a session that is given up during a restore and read again does not write it
   const order: string[] = [];
   workspace.onApply = async () => void order.push("again");
   isRefused = true;
-  await expect(engine.updateSession("s", { title: "x" }, TESTER)).rejects.toThrow("does not follow");
+  await expect(engine.run("updateSession", { session: "s", title: "x" }, TESTER)).rejects.toThrow(
+    "does not follow",
+  );
   // It is there, with the restore that its log has.
-  expect(await engine.getSession("s")).toMatchObject({ id: "s" });
+  expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ id: "s" });
   order.push("first ends");
   open();
   await expect(restoring).rejects.toMatchObject({ code: "store_unavailable" });
@@ -67,14 +69,17 @@ it("a session that is being copied is not dropped from memory and loaded a secon
   const { engine, adapter } = project;
   adapter.last.die(0);
   await project.has("session.detached");
-  const forking = engine.fork("s", {}, TESTER);
+  const forking = engine.run("forkSession", { session: "s" }, TESTER);
   await reached.promise;
   await create(engine, "idle", { cwd: project.cwd, checkpoints: "off" });
   await until(() => engine.stats().liveSessions <= 1);
   expect(engine.stats().liveSessions).toBe(1);
-  await engine.updateSession("s", { title: "meanwhile" }, TESTER);
+  await engine.run("updateSession", { session: "s", title: "meanwhile" }, TESTER);
   gate.resolve();
   const { id } = await forking;
-  expect(await engine.getSession("s")).toMatchObject({ title: "meanwhile", forks: [id] });
+  expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({
+    title: "meanwhile",
+    forks: [id],
+  });
   await expectWhole(project);
 });

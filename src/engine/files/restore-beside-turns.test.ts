@@ -28,14 +28,14 @@ describe("a restore beside a turn of another session that waits for a person", (
     adapter.sessions.findLast(({ sessionId }) => sessionId === "other")?.say(...permission);
     await until(async () => (await events("other")).some(({ type }) => type === "ask.opened"));
     const refused = { code: "workspace_busy", message: expect.stringContaining("waits for an answer") };
-    await expect(engine.restore("s", { checkpoint: await latest("before") }, TESTER)).rejects.toMatchObject(
-      refused,
-    );
-    await expect(engine.reset("s", {}, TESTER)).rejects.toMatchObject(refused);
+    await expect(
+      engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER),
+    ).rejects.toMatchObject(refused);
+    await expect(engine.run("reset", { session: "s" }, TESTER)).rejects.toMatchObject(refused);
     expect(read("a.txt")).toBe("agent");
     // It changes no file.
-    await engine.approve("s", TESTER);
-    await engine.approve("other", TESTER);
+    await engine.run("approve", { session: "s" }, TESTER);
+    await engine.run("approve", { session: "other" }, TESTER);
   });
 });
 
@@ -55,10 +55,10 @@ describe("the daemon's death in a turn", () => {
     const second = await openProject({ store, workspace, cwd });
     await until(async () => (await second.events("s")).some((event) => "endOf" in event));
     const checkpoint = await second.latest("before");
-    await expect(second.engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(second.engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       extras: { paths: ["by-shell.txt", "theirs.txt"] },
     });
-    await second.engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
+    await second.engine.run("restore", { session: "s", checkpoint, onConflict: "keep" }, TESTER);
     expect(second.read("theirs.txt")).toBe("other");
     expect(second.read("ours.txt")).toBeUndefined();
   });
@@ -77,7 +77,7 @@ describe("the daemon's death in a turn", () => {
 
     const second = await openProject({ store, workspace, cwd });
     await until(async () => (await second.events("s")).some((event) => "endOf" in event));
-    await second.engine.restore("s", { checkpoint: await second.latest("before") }, TESTER);
+    await second.engine.run("restore", { session: "s", checkpoint: await second.latest("before") }, TESTER);
     expect(["earlier.txt", "by-shell.txt", "ours.txt"].map(second.read)).toEqual([
       "other",
       undefined,
@@ -96,17 +96,19 @@ describe("an approval in the middle of a turn", () => {
     await first.begin("other");
     await edit(first, "other", "theirs.txt");
     write("ours.txt", "approved");
-    await engine.approve("s", TESTER);
+    await engine.run("approve", { session: "s" }, TESTER);
     await edit(first, "s", "later.txt");
 
     const { store, workspace } = first;
     const second = await openProject({ store, workspace, cwd });
     await until(async () => (await second.events("s")).some((event) => "endOf" in event));
-    const pending = (await second.engine.changes("s", {})).map(({ path }) => path);
+    const pending = (await second.engine.run("listChanges", { session: "s" }, TESTER)).changes.map(
+      ({ path }) => path,
+    );
     expect(pending).toContain("later.txt");
-    await second.engine.restore(
-      "s",
-      { checkpoint: await second.latest("before"), onConflict: "keep" },
+    await second.engine.run(
+      "restore",
+      { session: "s", checkpoint: await second.latest("before"), onConflict: "keep" },
       TESTER,
     );
     expect(second.read("theirs.txt")).toBe("other");
@@ -121,13 +123,13 @@ describe("an approval in the middle of a turn", () => {
     await begin("s");
     await begin("other");
     await edit(project, "other", "theirs.txt");
-    await engine.approve("s", TESTER);
+    await engine.run("approve", { session: "s" }, TESTER);
     await end("other");
     workspace.onCapture = () => Promise.reject(new Error("no room"));
     await end("s");
     workspace.onCapture = undefined;
     const checkpoint = await latest("before");
-    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
     });
     expect(read("theirs.txt")).toBe("other");

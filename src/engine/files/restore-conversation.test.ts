@@ -17,7 +17,9 @@ for (const rewind of [true, false])
     const head = (await project.events()).length;
     const { restoring, open } = await beginRestore(project, "onCapture", BACK);
     adapter.last.say({ type: "text.delta", part: "p", delta: "By the way" });
-    await until(async () => (await engine.getSession("other")).status === "running");
+    await until(
+      async () => (await engine.run("getSession", { session: "other" }, TESTER)).status === "running",
+    );
     open();
     await expect(restoring).rejects.toMatchObject({ code: "workspace_busy" });
     expect((await project.events()).slice(head)).toEqual([]);
@@ -27,7 +29,11 @@ for (const rewind of [true, false])
     expect(project.read("a.txt")).toBe("two");
     await project.end("other");
     expect(
-      await engine.restore("s", { checkpoint: await project.latest("before"), ...BACK }, TESTER),
+      await engine.run(
+        "restore",
+        { session: "s", checkpoint: await project.latest("before"), ...BACK },
+        TESTER,
+      ),
     ).toMatchObject({
       restored: ["a.txt"],
       rewound: expect.any(String),
@@ -44,9 +50,13 @@ it("a session that is closed while its agent is told of a restore ends after the
     telling.resolve();
     return told.promise;
   };
-  const restoring = engine.restore("s", { checkpoint: await project.latest("before"), ...BACK }, TESTER);
+  const restoring = engine.run(
+    "restore",
+    { session: "s", checkpoint: await project.latest("before"), ...BACK },
+    TESTER,
+  );
   await telling.promise;
-  const closing = engine.updateSession("s", { status: "closed" }, TESTER);
+  const closing = engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
   await project.has("session.detached");
   told.reject(new Error("it is gone"));
   expect(await restoring).toMatchObject({ restored: ["a.txt"], rewound: expect.any(String) });

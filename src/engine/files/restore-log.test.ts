@@ -19,7 +19,7 @@ describe("a session that is closed", () => {
   it("during its restore does not end its log before the restore has", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onApply");
-    const closing = project.engine.updateSession("s", { status: "closed" }, TESTER);
+    const closing = project.engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
     await project.has("session.detached");
     open();
     await restoring;
@@ -32,7 +32,7 @@ describe("a session that is closed", () => {
   it("while a restore is planned gets no restore after its end", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onCapture");
-    await project.engine.updateSession("s", { status: "closed" }, TESTER);
+    await project.engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
     const kept = project.workspace.copies.size;
     open();
     await expect(restoring).rejects.toMatchObject({ code: "session_closed" });
@@ -45,10 +45,10 @@ describe("a session that is closed", () => {
   it("while it is approved gets no approval after its end", async () => {
     const project = await openChanged();
     const { open, reached } = gateOf(project.workspace, "onCapture");
-    const approving = project.engine.approve("s", TESTER);
+    const approving = project.engine.run("approve", { session: "s" }, TESTER);
     approving.catch(() => {});
     await reached;
-    await project.engine.updateSession("s", { status: "closed" }, TESTER);
+    await project.engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
     open();
     await expect(approving).rejects.toMatchObject({ code: "session_closed" });
     expect((await typesOf(project)).at(-1)).toBe("session.closed");
@@ -57,10 +57,10 @@ describe("a session that is closed", () => {
   it("during its restore can be deleted, and that waits for nothing", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onApply");
-    const closing = project.engine.updateSession("s", { status: "closed" }, TESTER);
+    const closing = project.engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
     closing.catch(() => {});
     await project.has("session.detached");
-    await project.engine.deleteSession("s", TESTER);
+    await project.engine.run("deleteSession", { session: "s" }, TESTER);
     open();
     await expect(restoring).rejects.toMatchObject({ code: "session_not_found" });
     await expect(closing).rejects.toMatchObject({ code: "session_not_found" });
@@ -72,9 +72,17 @@ describe("a prompt that is sent during a restore", () => {
   it("is withdrawn by an interrupt and gets no turn inside the restore", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onApply");
-    await project.engine.prompt("s", { id: "u2", parts: text("now"), whenBusy: "queue" }, TESTER);
-    expect(await project.engine.interrupt("s", principal("owner", "test"))).toBe(true);
-    expect(await project.engine.interrupt("s", principal("owner", "test"))).toBe(false);
+    await project.engine.run(
+      "prompt",
+      { session: "s", id: "u2", parts: text("now"), whenBusy: "queue" },
+      TESTER,
+    );
+    expect(
+      (await project.engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted,
+    ).toBe(true);
+    expect(
+      (await project.engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted,
+    ).toBe(false);
     open();
     await restoring;
     const log = await project.events();
@@ -90,8 +98,8 @@ describe("a prompt that is sent during a restore", () => {
     await project.has("session.detached");
     adapter.failure = new Error("it is broken");
     const { restoring, open } = await beginRestore(project, "onApply");
-    await engine.prompt("s", { parts: text("now"), whenBusy: "queue" }, TESTER);
-    await expect(engine.attach("s", TESTER)).rejects.toMatchObject({
+    await engine.run("prompt", { session: "s", parts: text("now"), whenBusy: "queue" }, TESTER);
+    await expect(engine.run("attachSession", { session: "s" }, TESTER)).rejects.toMatchObject({
       message: expect.stringContaining("broken"),
     });
     open();
@@ -109,7 +117,11 @@ describe("a prompt that is sent during a restore", () => {
     const { restoring, open } = await beginRestore(project, "onApply");
     adapter.last.say({ type: "text.delta", part: "p", delta: "By the way" });
     await project.has("turn.started", 2);
-    const receipt = await engine.prompt("s", { parts: text("now"), whenBusy: "steer" }, TESTER);
+    const receipt = await engine.run(
+      "prompt",
+      { session: "s", parts: text("now"), whenBusy: "steer" },
+      TESTER,
+    );
     expect(receipt.state).toBe("queued");
     open();
     await restoring;
@@ -126,16 +138,20 @@ it("a prompt whose settings are refused during a restore fails after it, and nev
   const choices = [{ id: "low" }, { id: "high" }];
   const settings = [{ id: "effort", name: "Effort", value: "low", choices }];
   adapter.last.say({ type: "session.updated", settings });
-  await until(async () => (await engine.getSession("s")).settings?.length === 1);
+  await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).settings?.length === 1);
   const refusal = Promise.withResolvers<void>();
   adapter.last.onConfigure = () => refusal.promise;
-  await engine.prompt("s", { parts: text("go"), whenBusy: "queue", settings: { effort: "high" } }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: text("go"), whenBusy: "queue", settings: { effort: "high" } },
+    TESTER,
+  );
   await until(() => adapter.last.commands.some(({ type }) => type === "configure"));
   const { restoring, open } = await beginRestore(project, "onApply");
   adapter.last.onConfigure = undefined;
   refusal.reject(new InterlinguaError("unsupported", "No."));
   // It goes the same way, so the refusal has been heard then.
-  await engine.updateSession("s", { settings: { effort: "low" } }, TESTER);
+  await engine.run("updateSession", { session: "s", settings: { effort: "low" } }, TESTER);
   open();
   await restoring;
   await project.has("turn.ended", 2);
@@ -159,7 +175,7 @@ it("a restore does not begin inside a turn that an agent began by itself while i
   expect(project.workspace.copies.size).toBe(kept);
   expect(project.read("a.txt")).toBe("two");
   await project.end();
-  await engine.restore("s", { checkpoint: await project.latest("before") }, TESTER);
+  await engine.run("restore", { session: "s", checkpoint: await project.latest("before") }, TESTER);
   expect(project.read("a.txt")).toBe("one");
   await expectWhole(project);
 });
@@ -167,7 +183,7 @@ it("a restore does not begin inside a turn that an agent began by itself while i
 it("a prompt that is sent while a restore is planned does not stop the restore", async () => {
   const project = await openChanged();
   const { restoring, open } = await beginRestore(project, "onCapture");
-  await project.engine.prompt("s", { parts: text("now"), whenBusy: "queue" }, TESTER);
+  await project.engine.run("prompt", { session: "s", parts: text("now"), whenBusy: "queue" }, TESTER);
   open();
   expect(await restoring).toMatchObject({ restored: ["a.txt"] });
   await project.has("prompt.dispatched", 2);
@@ -182,7 +198,7 @@ it("after a restart no prompt of a session that is taken up first comes before a
   await create(first.engine, "s", { cwd: first.cwd });
   await first.turn(() => first.write("a.txt", "two"));
   await beginRestore(first, "onApply");
-  await first.engine.prompt("a-waiting", { parts: text("next"), whenBusy: "queue" }, TESTER);
+  await first.engine.run("prompt", { session: "a-waiting", parts: text("next"), whenBusy: "queue" }, TESTER);
 
   const order: string[] = [];
   first.workspace.onApply = async () => void order.push("restore");
@@ -208,12 +224,12 @@ it("a failure of the workspace that passes does not switch undo off", async () =
   const { engine, cwd, write, read, turn, latest } = await openProject({ workspace });
   write("a.txt", "one");
   await create(engine, "s", { cwd });
-  const asking = engine.changes("s", {});
+  const asking = engine.run("listChanges", { session: "s" }, TESTER).then(({ changes }) => changes);
   passing.reject(new Error("too many open files"));
   await expect(asking).rejects.toMatchObject({ code: "workspace_failed" });
   workspace.obstacle = obstacle;
   await turn(() => write("a.txt", "two"));
-  await engine.restore("s", { checkpoint: await latest("before") }, TESTER);
+  await engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER);
   expect(read("a.txt")).toBe("one");
-  expect((await engine.getSession("s")).checkpointObstacle).toBeUndefined();
+  expect((await engine.run("getSession", { session: "s" }, TESTER)).checkpointObstacle).toBeUndefined();
 });

@@ -54,15 +54,23 @@ it("a restore after which no checkpoint could be taken can be undone", async () 
     captures += 1;
     if (captures > 1) throw new Error("less than 1024 MiB are free");
   };
-  const { checkpoint } = await engine.restore("s", { checkpoint: await latest("before") }, TESTER);
+  const { checkpoint } = await engine.run(
+    "restore",
+    { session: "s", checkpoint: await latest("before") },
+    TESTER,
+  );
   expect(read("a.txt")).toBe("one");
-  expect((await engine.checkpoints("s")).at(-1)).toMatchObject({ kind: "restore" });
+  expect((await engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints.at(-1)).toMatchObject({
+    kind: "restore",
+  });
   workspace.onCapture = undefined;
-  expect(await engine.restore("s", { checkpoint: checkpoint! }, TESTER)).toMatchObject({
+  expect(await engine.run("restore", { session: "s", checkpoint: checkpoint! }, TESTER)).toMatchObject({
     restored: ["a.txt"],
   });
   expect(read("a.txt")).toBe("two");
-  expect(await engine.restore("s", { checkpoint: await latest("before") }, TESTER)).toMatchObject({
+  expect(
+    await engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER),
+  ).toMatchObject({
     restored: ["a.txt"],
   });
   await expectWhole(project);
@@ -74,12 +82,14 @@ for (const step of [1, 2])
     const { engine, workspace, latest, read } = project;
     const checkpoint = await latest("before");
     failFrom(project, step);
-    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_failed",
     });
     workspace.onApply = undefined;
     const left = ["a.txt", "b.txt", "c.txt"].slice(step - 1);
-    expect(await engine.restore("s", { checkpoint }, TESTER)).toMatchObject({ restored: left });
+    expect(await engine.run("restore", { session: "s", checkpoint }, TESTER)).toMatchObject({
+      restored: left,
+    });
     expect([read("a.txt"), read("b.txt"), read("c.txt")]).toEqual(["one", "one", "one"]);
     await expectWhole(project);
   });
@@ -88,11 +98,15 @@ it("what a restore that failed half way did is undone, and only that", async () 
   const project = await openManyChanged(["a.txt", "b.txt"]);
   const { engine, workspace, latest, read } = project;
   failFrom(project, 2);
-  await expect(engine.restore("s", { checkpoint: await latest("before") }, TESTER)).rejects.toThrow();
+  await expect(
+    engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER),
+  ).rejects.toThrow();
   workspace.onApply = undefined;
   expect([read("a.txt"), read("b.txt")]).toEqual(["one", "two"]);
   const checkpoint = await latest("restore");
-  expect(await engine.restore("s", { checkpoint }, TESTER)).toMatchObject({ restored: ["a.txt"] });
+  expect(await engine.run("restore", { session: "s", checkpoint }, TESTER)).toMatchObject({
+    restored: ["a.txt"],
+  });
   expect([read("a.txt"), read("b.txt")]).toEqual(["two", "two"]);
 });
 
@@ -102,8 +116,8 @@ it("more than a hundred files that a restore kept can be restored by the next on
   const { engine, latest, read } = project;
   const checkpoint = await latest("before");
   keepOnce(project, names.slice(10));
-  expect((await engine.restore("s", { checkpoint }, TESTER)).restored).toHaveLength(10);
-  expect((await engine.restore("s", { checkpoint }, TESTER)).restored).toHaveLength(140);
+  expect((await engine.run("restore", { session: "s", checkpoint }, TESTER)).restored).toHaveLength(10);
+  expect((await engine.run("restore", { session: "s", checkpoint }, TESTER)).restored).toHaveLength(140);
   expect(names.filter((name) => read(name) !== "one")).toEqual([]);
 });
 
@@ -112,11 +126,11 @@ it("after a restore that failed the agent is told only of the files that went ba
   const { engine, workspace, latest } = project;
   const checkpoint = await latest("before");
   failFrom(project, 1);
-  await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toThrow();
+  await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toThrow();
   workspace.onApply = undefined;
   expect(await lastNote(project)).toBeUndefined();
   failFrom(project, 2);
-  await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toThrow();
+  await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toThrow();
   workspace.onApply = undefined;
   const note = await lastNote(project);
   expect(note).toContain("a.txt");
@@ -127,7 +141,7 @@ it("of more than a hundred files that a restore kept the agent is told of none",
   const names = Array.from({ length: 150 }, (_, at) => `${1000 + at}.txt`);
   const project = await openManyChanged(names);
   keepOnce(project, names.slice(0, 149));
-  await project.engine.restore("s", { checkpoint: await project.latest("before") }, TESTER);
+  await project.engine.run("restore", { session: "s", checkpoint: await project.latest("before") }, TESTER);
   const note = await lastNote(project);
   expect(note).toContain("1149.txt");
   expect(note).not.toContain("more");

@@ -2,7 +2,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { InterlinguaError } from "../../core/error.ts";
 import type { RestorePlan } from "../../core/workspace.ts";
-import type { RestoreFiles } from "../engine.ts";
+import type { RestoreFiles } from "../../protocol/commands/command-types.ts";
 
 /** Relative to the directory, whichever way they were written. Undefined for all there is. */
 export function normalizePaths(

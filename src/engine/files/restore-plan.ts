@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { InterlinguaError } from "../../core/error.ts";
 import type { RestorePlan, RestoreRequest, Workspace } from "../../core/workspace.ts";
-import type { RestoreFiles } from "../engine.ts";
+import type { RestoreFiles } from "../../protocol/commands/command-types.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import type { Span } from "./checkpoint-history.ts";
 import { workspaceConflict } from "./workspace-refusals.ts";

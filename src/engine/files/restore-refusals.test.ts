@@ -9,10 +9,10 @@ const broken = () => Promise.reject(new Error("ENOENT: no such file or directory
 /** The session is closed while the checkpoint of the approval is taken. */
 async function approveWhileClosing({ engine, workspace }: Project) {
   const { open, reached } = gateOf(workspace, "onCapture");
-  const approving = engine.approve("s", TESTER);
+  const approving = engine.run("approve", { session: "s" }, TESTER);
   approving.catch(() => {});
   await reached;
-  const closing = engine.updateSession("s", { status: "closed" }, TESTER);
+  const closing = engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
   open();
   await closing;
   return await approving;
@@ -23,7 +23,7 @@ describe("a checkpoint that cannot be discarded", () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onCapture");
     project.workspace.discard = broken;
-    const deleting = project.engine.deleteSession("s", TESTER);
+    const deleting = project.engine.run("deleteSession", { session: "s" }, TESTER);
     open();
     await deleting;
     await expect(restoring).rejects.toMatchObject({ code: "session_not_found" });
@@ -34,7 +34,9 @@ describe("a checkpoint that cannot be discarded", () => {
     const { engine, workspace, write, latest } = await openChanged();
     write("a.txt", "mine");
     workspace.discard = broken;
-    await expect(engine.restore("s", { checkpoint: await latest("before") }, TESTER)).rejects.toMatchObject({
+    await expect(
+      engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER),
+    ).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["a.txt"] },
     });
@@ -44,9 +46,11 @@ describe("a checkpoint that cannot be discarded", () => {
     const { engine, workspace, latest } = await openChanged();
     const request = { checkpoint: await latest("before"), preview: true };
     workspace.discard = broken;
-    expect(await engine.restore("s", request, TESTER)).toMatchObject({ restored: ["a.txt"] });
+    expect(await engine.run("restore", { session: "s", ...request }, TESTER)).toMatchObject({
+      restored: ["a.txt"],
+    });
     workspace.comparePlan = () => Promise.reject(new Error("git has died"));
-    await expect(engine.restore("s", request, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", ...request }, TESTER)).rejects.toMatchObject({
       code: "workspace_failed",
       message: expect.stringContaining("git has died"),
     });
@@ -72,7 +76,7 @@ describe("an approval", () => {
 
   it("that is refused leaves the one before it kept", async () => {
     const project = await openChanged();
-    const { checkpoint } = await project.engine.approve("s", TESTER);
+    const { checkpoint } = await project.engine.run("approve", { session: "s" }, TESTER);
     await expect(approveWhileClosing(project)).rejects.toMatchObject({ code: "session_closed" });
     expect(project.workspace.kept).toEqual([checkpoint]);
   });
@@ -80,31 +84,31 @@ describe("an approval", () => {
   it("whose checkpoint cannot be kept stands all the same", async () => {
     const { engine, workspace, events } = await openChanged();
     workspace.keep = broken;
-    const { checkpoint } = await engine.approve("s", TESTER);
+    const { checkpoint } = await engine.run("approve", { session: "s" }, TESTER);
     expect((await events()).at(-1)).toMatchObject({
       type: "checkpoint.created",
       kind: "approved",
       checkpoint,
     });
-    expect(await engine.changes("s", {})).toEqual([]);
+    expect((await engine.run("listChanges", { session: "s" }, TESTER)).changes).toEqual([]);
   });
 
   it("is possible although the checkpoint of the one before was dropped, and counts what is known", async () => {
     const { engine, workspace, turn, write } = await openChanged();
-    const { checkpoint } = await engine.approve("s", TESTER);
+    const { checkpoint } = await engine.run("approve", { session: "s" }, TESTER);
     await turn(() => write("b.txt", "one"));
     workspace.copies.delete(checkpoint);
-    await expect(engine.reset("s", {}, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("reset", { session: "s" }, TESTER)).rejects.toMatchObject({
       code: "checkpoint_not_found",
       message: expect.stringContaining("What is pending begins anew with an approval."),
     });
-    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 1 });
-    expect(await engine.changes("s", {})).toEqual([]);
+    expect(await engine.run("approve", { session: "s" }, TESTER)).toMatchObject({ changes: 1 });
+    expect((await engine.run("listChanges", { session: "s" }, TESTER)).changes).toEqual([]);
     await turn(() => write("b.txt", "two"));
-    expect(await engine.reset("s", {}, TESTER)).toMatchObject({ restored: ["b.txt"] });
+    expect(await engine.run("reset", { session: "s" }, TESTER)).toMatchObject({ restored: ["b.txt"] });
     workspace.copies.clear();
-    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 0 });
-    expect(await engine.reset("s", {}, TESTER)).toMatchObject({ restored: [] });
+    expect(await engine.run("approve", { session: "s" }, TESTER)).toMatchObject({ changes: 0 });
+    expect(await engine.run("reset", { session: "s" }, TESTER)).toMatchObject({ restored: [] });
   });
 });
 
@@ -113,7 +117,7 @@ describe("a restore whose changes cannot be shown", () => {
     const project = await openChanged();
     project.workspace.compare = () => Promise.reject(new Error("git has died"));
     const checkpoint = await project.latest("before");
-    expect(await project.engine.restore("s", { checkpoint }, TESTER)).toMatchObject({
+    expect(await project.engine.run("restore", { session: "s", checkpoint }, TESTER)).toMatchObject({
       restored: ["a.txt"],
       checkpoint: expect.any(String),
       changes: [],
@@ -141,23 +145,25 @@ describe("paths of a restore", () => {
     ])
       expect({
         path,
-        ...(await engine.restore("s", { checkpoint, paths: [path], preview: true }, TESTER)),
+        ...(await engine.run("restore", { session: "s", checkpoint, paths: [path], preview: true }, TESTER)),
       }).toMatchObject({ path, restored: ["a.txt"] });
-    expect(await engine.restore("s", { checkpoint, paths: ["b.txt"] }, TESTER)).toMatchObject({
-      restored: [],
-    });
+    expect(await engine.run("restore", { session: "s", checkpoint, paths: ["b.txt"] }, TESTER)).toMatchObject(
+      {
+        restored: [],
+      },
+    );
   });
 
   it("outside the session's directory are refused by name, and do not mean everything", async () => {
     const { engine, cwd, latest, read } = await openChanged();
     const checkpoint = await latest("before");
     for (const path of ["/", "..", "../a.txt", `${cwd}-other/a.txt`, ""])
-      await expect(engine.restore("s", { checkpoint, paths: ["a.txt", path] }, TESTER)).rejects.toMatchObject(
-        {
-          code: "invalid_request",
-          extras: { errors: [{ path: "paths.1" }] },
-        },
-      );
+      await expect(
+        engine.run("restore", { session: "s", checkpoint, paths: ["a.txt", path] }, TESTER),
+      ).rejects.toMatchObject({
+        code: "invalid_request",
+        extras: { errors: [{ path: "paths.1" }] },
+      });
     expect(read("a.txt")).toBe("two");
   });
 
@@ -165,12 +171,14 @@ describe("paths of a restore", () => {
     const { engine, latest, read, events } = await openChanged();
     const request = { checkpoint: await latest("before"), paths: ["a.tx"], conversation: true };
     for (const preview of [true, false])
-      await expect(engine.restore("s", { ...request, preview }, TESTER)).rejects.toMatchObject({
+      await expect(
+        engine.run("restore", { session: "s", ...request, preview }, TESTER),
+      ).rejects.toMatchObject({
         code: "invalid_request",
         extras: { errors: [{ path: "paths" }] },
       });
     expect((await events()).some(({ type }) => type === "conversation.rewound")).toBe(false);
-    await engine.restore("s", { ...request, paths: ["a.txt"] }, TESTER);
+    await engine.run("restore", { session: "s", ...request, paths: ["a.txt"] }, TESTER);
     expect(read("a.txt")).toBe("one");
     expect((await events()).some(({ type }) => type === "conversation.rewound")).toBe(true);
   });

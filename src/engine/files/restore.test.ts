@@ -26,19 +26,19 @@ describe("restore", () => {
     });
     write("mine.txt", "mine");
     const before = await latest("before");
-    const answer = await engine.restore("s", { checkpoint: before }, TESTER);
+    const answer = await engine.run("restore", { session: "s", checkpoint: before }, TESTER);
     expect(answer).toMatchObject({
       restored: ["a.txt", "new.txt"],
       changes: [{ path: "a.txt" }, { path: "new.txt" }],
     });
     expect([read("a.txt"), read("new.txt"), read("mine.txt")]).toEqual(["one", undefined, "mine"]);
-    expect(await engine.changes("s", { since: before })).toEqual([]);
+    expect((await engine.run("listChanges", { session: "s", since: before }, TESTER)).changes).toEqual([]);
 
-    await engine.restore("s", { checkpoint: answer.checkpoint! }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint: answer.checkpoint! }, TESTER);
     expect([read("a.txt"), read("new.txt"), read("mine.txt")]).toEqual(["two", "x", "mine"]);
 
     await turn(() => write("a.txt", "three"));
-    await engine.restore("s", { checkpoint: before }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint: before }, TESTER);
     expect([read("a.txt"), read("new.txt")]).toEqual(["one", undefined]);
     expect(checkLog(await events(), { complete: true })).toEqual([]);
   });
@@ -54,17 +54,19 @@ describe("restore", () => {
     });
     write("a.txt", "mine");
     const checkpoint = await latest("before");
-    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["a.txt"] },
     });
     expect([read("a.txt"), read("b.txt")]).toEqual(["mine", "two"]);
-    expect(await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER)).toMatchObject({
+    expect(
+      await engine.run("restore", { session: "s", checkpoint, onConflict: "keep" }, TESTER),
+    ).toMatchObject({
       restored: ["b.txt"],
       kept: ["a.txt"],
     });
     expect([read("a.txt"), read("b.txt")]).toEqual(["mine", "one"]);
-    await engine.restore("s", { checkpoint, onConflict: "overwrite" }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint, onConflict: "overwrite" }, TESTER);
     expect(read("a.txt")).toBe("one");
   });
 
@@ -74,7 +76,7 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await turn(() => write("a.txt", "two"));
     const checkpoint = await latest("before");
-    const preview = await engine.restore("s", { checkpoint, preview: true }, TESTER);
+    const preview = await engine.run("restore", { session: "s", checkpoint, preview: true }, TESTER);
     expect(preview).toMatchObject({
       restored: ["a.txt"],
       changes: [{ path: "a.txt" }],
@@ -83,13 +85,15 @@ describe("restore", () => {
     expect(read("a.txt")).toBe("two");
     write("a.txt", "mine");
     const request = { checkpoint, expect: preview.expect, onConflict: "overwrite" as const };
-    await expect(engine.restore("s", request, TESTER)).rejects.toMatchObject({ code: "workspace_conflict" });
-    expect(await engine.restore("s", { checkpoint, preview: true }, TESTER)).toMatchObject({
+    await expect(engine.run("restore", { session: "s", ...request }, TESTER)).rejects.toMatchObject({
+      code: "workspace_conflict",
+    });
+    expect(await engine.run("restore", { session: "s", checkpoint, preview: true }, TESTER)).toMatchObject({
       restored: [],
       conflicts: ["a.txt"],
     });
     write("a.txt", "two");
-    await engine.restore("s", { checkpoint, expect: preview.expect }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint, expect: preview.expect }, TESTER);
     expect(read("a.txt")).toBe("one");
   });
 
@@ -102,9 +106,11 @@ describe("restore", () => {
       write("sub/b.txt", "x");
     });
     const to = await latest("before");
-    await engine.restore("s", { checkpoint: to, paths: ["sub"] }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint: to, paths: ["sub"] }, TESTER);
     expect([read("a.txt"), read("sub/b.txt")]).toEqual(["x", undefined]);
-    const taken = (await engine.checkpoints("s")).find(({ kind }) => kind === "restore");
+    const taken = (await engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints.find(
+      ({ kind }) => kind === "restore",
+    );
     expect(taken?.restored).toEqual({ to, files: 1, paths: ["sub/b.txt"], by: TESTER.name });
   });
 
@@ -116,17 +122,17 @@ describe("restore", () => {
     await turn(() => write("a.txt", "x"));
     const checkpoint = await latest("before");
     await begin("below");
-    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_busy",
       extras: { session: { id: "below", title: "Tidy up" } },
     });
-    await expect(engine.restore("s", { checkpoint: "none" }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint: "none" }, TESTER)).rejects.toMatchObject({
       code: "checkpoint_not_found",
     });
     // It changes no file.
-    await engine.approve("s", TESTER);
+    await engine.run("approve", { session: "s" }, TESTER);
     await end("below");
-    await engine.restore("s", { checkpoint }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint }, TESTER);
   });
 
   it("an approval in the middle of a turn leaves the rest of it pending, and the whole can still be undone", async () => {
@@ -134,19 +140,21 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await begin();
     write("a.txt", "first");
-    const { checkpoint } = await engine.approve("s", TESTER);
+    const { checkpoint } = await engine.run("approve", { session: "s" }, TESTER);
     write("a.txt", "second");
     write("b.txt", "second");
     await end();
-    const pending = await engine.changes("s", {});
+    const pending = (await engine.run("listChanges", { session: "s" }, TESTER)).changes;
     expect(pending.map(({ path }) => path)).toEqual(["a.txt", "b.txt"]);
-    const turn = (await engine.checkpoints("s")).find(({ kind }) => kind === "after")?.turn;
-    expect(await engine.changes("s", { turn })).toHaveLength(2);
+    const turn = (await engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints.find(
+      ({ kind }) => kind === "after",
+    )?.turn;
+    expect((await engine.run("listChanges", { session: "s", turn }, TESTER)).changes).toHaveLength(2);
     const before = await latest("before");
-    await engine.reset("s", {}, TESTER);
+    await engine.run("reset", { session: "s" }, TESTER);
     expect([read("a.txt"), read("b.txt")]).toEqual(["first", undefined]);
     expect(checkpoint).not.toBe(before);
-    await engine.restore("s", { checkpoint: before }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint: before }, TESTER);
     expect(read("a.txt")).toBeUndefined();
   });
 
@@ -154,7 +162,7 @@ describe("restore", () => {
     const { engine, cwd, write, read } = await openProject();
     write("a.txt", "mine");
     await create(engine, "s", { cwd });
-    expect((await engine.reset("s", {}, TESTER)).restored).toEqual([]);
+    expect((await engine.run("reset", { session: "s" }, TESTER)).restored).toEqual([]);
     expect(read("a.txt")).toBe("mine");
   });
 
@@ -169,11 +177,11 @@ describe("restore", () => {
       isWriting = true;
       return gate.promise;
     };
-    const restoring = engine.restore("s", { checkpoint: await latest("before") }, TESTER);
+    const restoring = engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER);
     await until(() => isWriting);
     for (const session of ["s", "other"])
-      await engine.prompt(session, { parts: text("now"), whenBusy: "queue" }, TESTER);
-    expect((await engine.getSession("other")).queued).toBe(1);
+      await engine.run("prompt", { session, parts: text("now"), whenBusy: "queue" }, TESTER);
+    expect((await engine.run("getSession", { session: "other" }, TESTER)).queued).toBe(1);
     gate.resolve();
     await restoring;
     await until(() =>
@@ -187,9 +195,15 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await turn(() => write("a.txt", "x"), "s", "u1");
     await turn(() => write("b.txt", "x"), "s", "u2");
-    const [, , checkpoint] = (await engine.checkpoints("s")).filter(({ kind }) => kind !== "created");
+    const [, , checkpoint] = (
+      await engine.run("listCheckpoints", { session: "s" }, TESTER)
+    ).checkpoints.filter(({ kind }) => kind !== "created");
     expect(checkpoint).toMatchObject({ kind: "before", message: "u2" });
-    const answer = await engine.restore("s", { checkpoint: checkpoint!.id, conversation: true }, TESTER);
+    const answer = await engine.run(
+      "restore",
+      { session: "s", checkpoint: checkpoint!.id, conversation: true },
+      TESTER,
+    );
     expect(answer).toMatchObject({ rewound: "u2", restored: ["b.txt"] });
     expect((await store.listMessages("s", { limit: 10 })).messages.map(({ id }) => id)).toContain("u1");
     expect((await store.getMessage("s", "u2"))?.rewoundAt).toBeDefined();
@@ -204,8 +218,10 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await turn(() => write("a.txt", "x"), "s", "u1");
     await turn(() => write("b.txt", "x"), "s", "u2");
-    const checkpoint = (await engine.checkpoints("s")).find(({ message }) => message === "u2")!.id;
-    await engine.restore("s", { checkpoint, conversation: true }, TESTER);
+    const checkpoint = (await engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints.find(
+      ({ message }) => message === "u2",
+    )!.id;
+    await engine.run("restore", { session: "s", checkpoint, conversation: true }, TESTER);
     await turn(() => {}, "s", "u3");
     expect(adapter.sessions).toHaveLength(2);
     const texts = heard(adapter);
@@ -223,14 +239,14 @@ describe("restore", () => {
       write("b.txt", "x");
     });
     const before = await latest("before");
-    await engine.restore("s", { checkpoint: before, paths: ["a.txt"] }, TESTER);
-    await engine.restore("s", { checkpoint: before, paths: ["b.txt"] }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint: before, paths: ["a.txt"] }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint: before, paths: ["b.txt"] }, TESTER);
     await begin();
     expect(heard(adapter)[0]).toMatch(
       /^\[Note: these files .*\]\n- a\.txt\n- b\.txt\n\[End of the note\.\]$/s,
     );
     adapter.last.die(1);
-    await until(async () => (await engine.getSession("s")).status === "failed");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "failed");
     await begin();
     expect(heard(adapter)).toHaveLength(2);
     adapter.last.say({ type: "text.delta", part: "p", delta: "I see." });
@@ -244,11 +260,15 @@ describe("restore", () => {
   it("of an unknown checkpoint says so", async () => {
     const { engine, cwd } = await openProject();
     await create(engine, "s", { cwd });
-    await expect(engine.restore("s", { checkpoint: "?" }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint: "?" }, TESTER)).rejects.toMatchObject({
       code: "checkpoint_not_found",
     });
-    await expect(engine.changes("s", { since: "?" })).rejects.toMatchObject({ code: "checkpoint_not_found" });
-    await expect(engine.changes("s", { turn: "?" })).rejects.toMatchObject({ code: "checkpoint_not_found" });
+    await expect(
+      engine.run("listChanges", { session: "s", since: "?" }, TESTER).then(({ changes }) => changes),
+    ).rejects.toMatchObject({ code: "checkpoint_not_found" });
+    await expect(
+      engine.run("listChanges", { session: "s", turn: "?" }, TESTER).then(({ changes }) => changes),
+    ).rejects.toMatchObject({ code: "checkpoint_not_found" });
   });
 
   it("that fails half way ends in the log, and the session goes on", async () => {
@@ -256,7 +276,7 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await turn(() => write("a.txt", "x"));
     workspace.onApply = () => Promise.reject(new Error("read-only file system"));
-    const restoring = engine.restore("s", { checkpoint: await latest("before") }, TESTER);
+    const restoring = engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER);
     await expect(restoring).rejects.toMatchObject({ code: "workspace_failed" });
     expect((await events()).at(-1)).toMatchObject({
       type: "checkpoint.restored",
@@ -287,12 +307,14 @@ describe("two sessions at work in one directory", () => {
     await end("other");
     await end("s");
     const checkpoint = await latest("before");
-    expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["ours.txt", "unsaid.txt"]);
-    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    expect(
+      (await engine.run("listChanges", { session: "s" }, TESTER)).changes.map(({ path }) => path),
+    ).toEqual(["ours.txt", "unsaid.txt"]);
+    await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["unsaid.txt"] },
     });
-    await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint, onConflict: "keep" }, TESTER);
     expect(["ours.txt", "theirs.txt", "unsaid.txt"].map(read)).toEqual([undefined, "x", "x"]);
   });
 });
@@ -308,18 +330,18 @@ describe("a turn that the agent begins by itself", () => {
     const { ctimeMs } = statSync(join(cwd, "notes.txt"));
     await until(() => Date.now() > ctimeMs + 100);
     adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
-    await until(async () => (await engine.getSession("s")).status === "running");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "running");
     write("agents.txt", "two");
     const path = join(cwd, "agents.txt");
     adapter.last.say({ type: "file.edited", path, kind: "changed" });
     await end();
     const edits = (await events()).filter((event) => event.type === "file.edited");
     expect(edits.map((event) => event.path)).toEqual([path]);
-    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["notes.txt"] },
     });
-    await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint, onConflict: "keep" }, TESTER);
     expect([read("notes.txt"), read("agents.txt")]).toEqual(["mine", "one"]);
   });
 });
@@ -333,16 +355,16 @@ describe("more files of a person's than an event names", () => {
     const names = Array.from({ length: 1001 }, (_, index) => `mine-${index}.txt`);
     for (const name of names) write(name, "mine");
     adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
-    await until(async () => (await engine.getSession("s")).status === "running");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "running");
     await end();
     const created = (await events()).filter((event) => event.type === "checkpoint.created").at(-1);
     expect(created).toMatchObject({ kind: "after", allMixed: true });
     expect(created).not.toHaveProperty("mixed");
-    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: names.toSorted() },
     });
-    const answer = await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
+    const answer = await engine.run("restore", { session: "s", checkpoint, onConflict: "keep" }, TESTER);
     expect(answer.kept).toHaveLength(names.length);
     const started = (await events()).find((event) => event.type === "restore.started");
     expect(started?.kept).toHaveLength(100);
@@ -374,7 +396,7 @@ describe("a checkpoint that comes after the end of its turn", () => {
     await end("s");
     gate.resolve();
     await until(async () => (await events("s")).some((event) => "endOf" in event));
-    await engine.restore("s", { checkpoint: await latest("before") }, TESTER);
+    await engine.run("restore", { session: "s", checkpoint: await latest("before") }, TESTER);
     expect(["ours.txt", "theirs.txt"].map(read)).toEqual([undefined, "x"]);
   });
 
@@ -399,11 +421,11 @@ describe("a checkpoint that comes after the end of its turn", () => {
     const second = await openProject({ store: first.store, workspace: first.workspace, cwd: first.cwd });
     await until(async () => (await second.events()).some((event) => "endOf" in event));
     const checkpoint = await second.latest("before");
-    await expect(second.engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+    await expect(second.engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["mine.txt"] },
     });
-    await second.engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
+    await second.engine.run("restore", { session: "s", checkpoint, onConflict: "keep" }, TESTER);
     expect([first.read("mine.txt"), first.read("agents.txt")]).toEqual(["two", "one"]);
   });
 });
@@ -422,9 +444,11 @@ describe("approve and reset", () => {
       write("left.txt", "two");
     });
     workspace.compared.length = 0;
-    expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["left.txt"]);
+    expect(
+      (await engine.run("listChanges", { session: "s" }, TESTER)).changes.map(({ path }) => path),
+    ).toEqual(["left.txt"]);
     expect(workspace.compared).toEqual([["left.txt"]]);
-    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 1 });
+    expect(await engine.run("approve", { session: "s" }, TESTER)).toMatchObject({ changes: 1 });
     expect(workspace.compared).toHaveLength(1);
   });
 
@@ -436,8 +460,10 @@ describe("approve and reset", () => {
     mkdirSync(join(cwd, "name"));
     write("name/mine.txt", "mine");
     await turn(() => write("other.txt", "x"));
-    expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["name", "other.txt"]);
-    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 2 });
+    expect(
+      (await engine.run("listChanges", { session: "s" }, TESTER)).changes.map(({ path }) => path),
+    ).toEqual(["name", "other.txt"]);
+    expect(await engine.run("approve", { session: "s" }, TESTER)).toMatchObject({ changes: 2 });
   });
 
   it("what turns changed is pending until it is approved; reset goes back to the approval", async () => {
@@ -446,16 +472,22 @@ describe("approve and reset", () => {
     await create(engine, "s", { cwd });
     await turn(() => write("a.txt", "two"));
     write("mine.txt", "mine");
-    expect(await engine.changes("s", { withBase: true })).toMatchObject([{ path: "a.txt", base: "one" }]);
-    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 1 });
-    expect(await engine.changes("s", {})).toEqual([]);
+    expect(
+      (await engine.run("listChanges", { session: "s", include: ["base"] }, TESTER)).changes,
+    ).toMatchObject([{ path: "a.txt", base: "one" }]);
+    expect(await engine.run("approve", { session: "s" }, TESTER)).toMatchObject({ changes: 1 });
+    expect((await engine.run("listChanges", { session: "s" }, TESTER)).changes).toEqual([]);
     await turn(() => write("a.txt", "three"));
-    expect(await engine.changes("s", {})).toMatchObject([{ path: "a.txt" }]);
-    const answer = await engine.reset("s", {}, TESTER);
+    expect((await engine.run("listChanges", { session: "s" }, TESTER)).changes).toMatchObject([
+      { path: "a.txt" },
+    ]);
+    const answer = await engine.run("reset", { session: "s" }, TESTER);
     expect(answer.restored).toEqual(["a.txt"]);
     expect([read("a.txt"), read("mine.txt")]).toEqual(["two", "mine"]);
-    expect(await engine.changes("s", {})).toEqual([]);
-    const kinds = (await engine.checkpoints("s")).map(({ kind }) => kind);
+    expect((await engine.run("listChanges", { session: "s" }, TESTER)).changes).toEqual([]);
+    const kinds = (await engine.run("listCheckpoints", { session: "s" }, TESTER)).checkpoints.map(
+      ({ kind }) => kind,
+    );
     expect(kinds.slice(kinds.indexOf("approved"))).toEqual([
       "approved",
       "before",
@@ -481,10 +513,12 @@ describe("a daemon that died in the middle of a restore", () => {
       steps += 1;
       return steps === 2 ? new Promise(() => {}) : Promise.resolve();
     };
-    void first.engine.restore("s", { checkpoint: await first.latest("before") }, TESTER).catch(() => {});
+    void first.engine
+      .run("restore", { session: "s", checkpoint: await first.latest("before") }, TESTER)
+      .catch(() => {});
     await until(() => steps === 2);
     expect([first.read("a.txt"), first.read("b.txt")]).toEqual(["one", "two"]);
-    await first.engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
+    await first.engine.run("prompt", { session: "s", parts: text("next"), whenBusy: "queue" }, TESTER);
 
     first.workspace.onApply = undefined;
     const second = await openProject({ store: first.store, workspace: first.workspace, cwd: first.cwd });

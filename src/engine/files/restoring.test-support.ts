@@ -1,9 +1,9 @@
 /** A session whose agent has changed a file, and restores that are stopped half way, for tests of what happens meanwhile. */
 import { expect } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
+import type { RestoreFiles } from "../../protocol/commands/command-types.ts";
 import { TESTER } from "../../testkit/tester.ts";
 import { create, type OpenOptions } from "../engine.test-support.ts";
-import type { RestoreFiles } from "../engine.ts";
 import type { CopyingWorkspace } from "./copying-workspace.test-support.ts";
 import { openProject } from "./project.test-support.ts";
 
@@ -37,7 +37,7 @@ export async function beginRestore(
 ) {
   const checkpoint = await latest("before");
   const { open, reached } = gateOf(workspace, step);
-  const restoring = engine.restore("s", { checkpoint, ...more }, TESTER);
+  const restoring = engine.run("restore", { session: "s", checkpoint, ...more }, TESTER);
   restoring.catch(() => {});
   await reached;
   return { restoring, open };

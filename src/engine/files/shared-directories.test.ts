@@ -63,7 +63,7 @@ it("a prompt waits for the restore of another node, with checkpoints and without
     directories.restore = { session: "theirs", node: "b" };
     const { engine, cwd, events, has } = await openProject({ directories });
     await create(engine, "s", { cwd, checkpoints });
-    await engine.prompt("s", { parts: text("go"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("go"), whenBusy: "queue" }, TESTER);
     await until(() => directories.calls.filter((call) => call === "look for restores").length > 2);
     expect((await events()).some(({ type }) => type === "turn.started")).toBe(false);
     directories.restore = undefined;
@@ -80,7 +80,7 @@ it("a restore is announced before work is looked for, and refused where there is
   const checkpoint = await latest("before");
   directories.work = { session: "theirs", title: "Their work", node: "b" };
   directories.calls.length = 0;
-  await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+  await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
     code: "workspace_busy",
     message: expect.stringContaining('"theirs" at the node "b"'),
     extras: { session: { id: "theirs", title: "Their work" } },
@@ -89,7 +89,10 @@ it("a restore is announced before work is looked for, and refused where there is
   expect(directories.announced.size).toBe(0);
   directories.work = undefined;
   directories.restore = { session: "theirs" };
-  for (const refused of [engine.restore("s", { checkpoint }, TESTER), engine.approve("s", TESTER)])
+  for (const refused of [
+    engine.run("restore", { session: "s", checkpoint }, TESTER),
+    engine.run("approve", { session: "s" }, TESTER),
+  ])
     await expect(refused).rejects.toMatchObject({ code: "workspace_busy" });
   expect(read("a.txt")).toBe("agent");
   directories.restore = undefined;
@@ -108,7 +111,7 @@ it("where nobody knows what agents of other nodes did meanwhile, nothing of a tu
   directories.changed = Array.from({ length: 100 }, (_, at) => `other-${at}`);
   await turn(() => write("a.txt", "somebody"));
   const checkpoint = await latest("before");
-  await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+  await expect(engine.run("restore", { session: "s", checkpoint }, TESTER)).rejects.toMatchObject({
     code: "workspace_conflict",
     extras: { paths: ["a.txt"] },
   });
@@ -128,19 +131,23 @@ it("whoever asks, no session is made outside the roots of this node, and none is
   const outside = { code: "outside_roots" };
   await expect(create(engine, "s", { cwd: "/etc" })).rejects.toMatchObject(outside);
   await create(engine, "s", { cwd: "/srv" });
-  await expect(engine.fork("s", { id: "f", cwd: "/etc" }, TESTER)).rejects.toMatchObject(outside);
+  await expect(
+    engine.run("forkSession", { session: "s", id: "f", cwd: "/etc" }, TESTER),
+  ).rejects.toMatchObject(outside);
   for (const id of ["one", "two"])
-    await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id, parts: text(id), whenBusy: "queue" }, TESTER);
   await has("prompt.dispatched");
   const parts = [{ type: "context" as const, path: "/etc/passwd" }];
   for (const refused of [
-    engine.prompt("s", { parts, whenBusy: "queue" }, TESTER),
-    engine.edit("s", { id: "one", parts }, TESTER),
-    engine.edit("s", { id: "two", parts }, TESTER),
-    engine.changeQueued("s", "two", parts, TESTER),
+    engine.run("prompt", { session: "s", parts, whenBusy: "queue" }, TESTER),
+    engine.run("edit", { session: "s", id: "one", parts }, TESTER),
+    engine.run("edit", { session: "s", id: "two", parts }, TESTER),
+    engine.run("changeQueued", { session: "s", message: "two", parts }, TESTER),
   ])
     await expect(refused).rejects.toMatchObject(outside);
   expect((await store.listSessions({ limit: 9 })).sessions.map(({ id }) => id)).toEqual(["s"]);
-  expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two"]);
+  expect((await engine.run("listQueue", { session: "s" }, TESTER)).map(({ message }) => message)).toEqual([
+    "two",
+  ]);
   expect((await store.getMessage("s", "one"))?.rewoundAt).toBeUndefined();
 });

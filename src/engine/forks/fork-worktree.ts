@@ -2,7 +2,7 @@
 import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { Worktree } from "../../core/worktree.ts";
-import type { ForkSession } from "../engine.ts";
+import type { ForkSession } from "../../protocol/commands/command-types.ts";
 import type { Services } from "../engine-services.ts";
 import type { CheckpointView } from "../files/checkpoint-history.ts";
 import { addWorktree, worktreeNotice } from "../files/session-worktree.ts";

@@ -33,7 +33,7 @@ async function say(opened: Opened, session: string, id: string, words = `say ${i
   const follower = opened.engine.follow(session, (events) => {
     if (events.some(({ json }) => json.includes('"turn.ended"'))) resolve();
   });
-  await opened.engine.prompt(session, { id, parts: text(words), whenBusy: "queue" }, TESTER);
+  await opened.engine.run("prompt", { session, id, parts: text(words), whenBusy: "queue" }, TESTER);
   await promise;
   follower.stop();
 }
@@ -53,7 +53,7 @@ it("a fork has the kept messages under their ids, in a log of its own", async ()
   const opened = await started();
   const { engine, store, events } = opened;
   const before = await events();
-  const fork = await engine.fork("s", { before: "u3" }, TESTER);
+  const fork = await engine.run("forkSession", { session: "s", before: "u3" }, TESTER);
   expect(fork).toMatchObject({ title: "Origin", model: "m", forkedFrom: { session: "s", message: "u3" } });
   const log = await events(fork.id);
   expect(checkLog(log, { complete: true })).toEqual([]);
@@ -63,12 +63,12 @@ it("a fork has the kept messages under their ids, in a log of its own", async ()
   // The origin has one more event, and its view names the fork while that exists.
   expect((await events()).slice(0, before.length)).toEqual(before);
   expect((await events()).at(-1)).toMatchObject({ type: "session.forked", fork: fork.id, before: "u3" });
-  expect((await engine.getSession("s")).forks).toEqual([fork.id]);
+  expect((await engine.run("getSession", { session: "s" }, TESTER)).forks).toEqual([fork.id]);
   const found = await store.listSessions({ limit: 10, search: "u2" });
   expect(found.sessions.map(({ id }) => id).sort()).toEqual([fork.id, "s"].sort());
   expect((await store.check()).problems).toEqual([]);
-  await engine.deleteSession(fork.id, TESTER);
-  expect((await engine.getSession("s")).forks).toEqual([]);
+  await engine.run("deleteSession", { session: fork.id }, TESTER);
+  expect((await engine.run("getSession", { session: "s" }, TESTER)).forks).toEqual([]);
 });
 
 it("what copied turns have used counts once", async () => {
@@ -76,7 +76,7 @@ it("what copied turns have used counts once", async () => {
   const { engine, store } = opened;
   const total = async () => (await store.usage({ limit: 100 })).rows.reduce((sum, row) => sum + row.turns, 0);
   expect(await total()).toBe(3);
-  const fork = await engine.fork("s", {}, TESTER);
+  const fork = await engine.run("forkSession", { session: "s" }, TESTER);
   expect(await total()).toBe(3);
   await say(opened, fork.id, "u4");
   expect(await total()).toBe(4);
@@ -91,7 +91,7 @@ it("what copied turns have used counts once", async () => {
 
 it("a fork goes on with new ids, also after a restart", async () => {
   const opened = await started();
-  const fork = await opened.engine.fork("s", { before: "u2" }, TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s", before: "u2" }, TESTER);
   await say(opened, fork.id, "u4");
   const again = await open({ adapter: answering(), store: opened.store });
   await say(again, fork.id, "u5");
@@ -103,7 +103,7 @@ it("a fork goes on with new ids, also after a restart", async () => {
 it("an agent that can fork goes on from its own conversation, at the place where the kept turns end", async () => {
   const opened = await started({ fork: true });
   const { engine, adapter } = opened;
-  const fork = await engine.fork("s", { before: "u3" }, TESTER);
+  const fork = await engine.run("forkSession", { session: "s", before: "u3" }, TESTER);
   await say(opened, fork.id, "u4");
   const place = { agentSessionId: "native-s", after: "end-u2", before: "native-u3" };
   expect(adapter.last.options).toMatchObject({ sessionId: fork.id, fork: place });
@@ -114,7 +114,7 @@ it("an agent that can fork goes on from its own conversation, at the place where
 
 it("a fork does not get what its origin said after it", async () => {
   const opened = await started({ fork: true });
-  const fork = await opened.engine.fork("s", {}, TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s" }, TESTER);
   await say(opened, "s", "u4");
   await say(opened, fork.id, "u5");
   expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u3", before: "native-u4" });
@@ -131,7 +131,7 @@ it.each<[string, ConstructorParameters<typeof ScriptedAdapter>[0], Error | undef
     if (options.fork && failure) throw failure;
     return connect(options);
   };
-  const fork = await engine.fork("s", { before: "u3" }, TESTER);
+  const fork = await engine.run("forkSession", { session: "s", before: "u3" }, TESTER);
   await say(opened, fork.id, "u4");
   expect(adapter.last.commands).toMatchObject([
     { parts: [{ text: expect.stringMatching(/say u1.*re u2/s) }, { text: "say u4" }] },
@@ -144,8 +144,8 @@ it.each<[string, ConstructorParameters<typeof ScriptedAdapter>[0], Error | undef
 
 it("a fork of what its origin took back since gets an account", async () => {
   const opened = await started({ fork: true });
-  const fork = await opened.engine.fork("s", {}, TESTER);
-  await opened.engine.rewind("s", "u2", TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s" }, TESTER);
+  await opened.engine.run("rewind", { session: "s", before: "u2" }, TESTER);
   await say(opened, fork.id, "u4");
   expect(opened.adapter.last.options.fork).toBeUndefined();
   expect(opened.adapter.last.commands).toMatchObject([
@@ -155,8 +155,8 @@ it("a fork of what its origin took back since gets an account", async () => {
 
 it("a fork of a session that was deleted since gets an account", async () => {
   const opened = await started({ fork: true });
-  const fork = await opened.engine.fork("s", {}, TESTER);
-  await opened.engine.deleteSession("s", TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s" }, TESTER);
+  await opened.engine.run("deleteSession", { session: "s" }, TESTER);
   await say(opened, fork.id, "u4");
   expect(opened.adapter.last.options.fork).toBeUndefined();
   expect(JSON.stringify(opened.adapter.last.commands)).toContain("re u3");
@@ -164,11 +164,13 @@ it("a fork of a session that was deleted since gets an account", async () => {
 
 it("a closed session can be forked, an unknown message cannot", async () => {
   const opened = await started();
-  await expect(opened.engine.fork("s", { before: "nobody" }, TESTER)).rejects.toMatchObject({
+  await expect(
+    opened.engine.run("forkSession", { session: "s", before: "nobody" }, TESTER),
+  ).rejects.toMatchObject({
     code: "message_not_found",
   });
-  await opened.engine.updateSession("s", { status: "closed" }, TESTER);
-  const fork = await opened.engine.fork("s", { before: "u1" }, TESTER);
+  await opened.engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s", before: "u1" }, TESTER);
   expect(fork).toMatchObject({ status: "idle" });
   expect(await messageIds(opened, fork.id)).toEqual([]);
   await say(opened, fork.id, "u9");
@@ -179,8 +181,11 @@ it("an agent that forgets by beginning as a copy goes on from where the rest end
   const adapter = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
   const opened = await started(adapter);
   const { engine, events } = opened;
-  expect(await engine.rewind("s", "u2", TESTER)).toMatchObject({ before: "u2", agentForgot: true });
-  expect(await engine.getSession("s")).toMatchObject({ attached: false });
+  expect(await engine.run("rewind", { session: "s", before: "u2" }, TESTER)).toMatchObject({
+    before: "u2",
+    agentForgot: true,
+  });
+  expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ attached: false });
   expect(opened.adapter.last.commands.some(({ type }) => type === "rewind")).toBe(false);
   const later = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
   const again = await open({ adapter: later, store: opened.store });
@@ -199,7 +204,9 @@ it("an agent that forgets by beginning as a copy goes on from where the rest end
 it("an agent that forgets by beginning as a copy begins anew where nothing is left", async () => {
   const adapter = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
   const opened = await started(adapter);
-  expect(await opened.engine.rewind("s", "u1", TESTER)).toMatchObject({ agentForgot: true });
+  expect(await opened.engine.run("rewind", { session: "s", before: "u1" }, TESTER)).toMatchObject({
+    agentForgot: true,
+  });
   await say(opened, "s", "u4");
   expect(adapter.last.options.fork).toBeUndefined();
   expect(adapter.last.options).not.toMatchObject({ resume: true });
@@ -214,7 +221,9 @@ it("an agent whose last kept turn has no known end gets an account after a rewin
     };
   };
   const opened = await started(adapter);
-  expect(await opened.engine.rewind("s", "u3", TESTER)).toMatchObject({ agentForgot: false });
+  expect(await opened.engine.run("rewind", { session: "s", before: "u3" }, TESTER)).toMatchObject({
+    agentForgot: false,
+  });
   await say(opened, "s", "u4");
   expect(adapter.last.options.fork).toBeUndefined();
   expect(JSON.stringify(adapter.last.commands)).toContain("say u2");
@@ -223,15 +232,15 @@ it("an agent whose last kept turn has no known end gets an account after a rewin
 it("a fork of a fork goes on from the conversation that has the turns", async () => {
   const opened = await started({ fork: true });
   const { engine, adapter } = opened;
-  const fork = await engine.fork("s", {}, TESTER);
-  const early = await engine.fork(fork.id, { before: "u3" }, TESTER);
+  const fork = await engine.run("forkSession", { session: "s" }, TESTER);
+  const early = await engine.run("forkSession", { session: fork.id, before: "u3" }, TESTER);
   await say(opened, early.id, "u4");
   const place = { agentSessionId: "native-s", after: "end-u2", before: "native-u3" };
   expect(adapter.last.options).toMatchObject({ sessionId: early.id, fork: place });
   expect(early.forkedFrom).toEqual({ session: fork.id, message: "u3" });
   // One of turns of its own is from its own.
   await say(opened, fork.id, "u5");
-  const late = await engine.fork(fork.id, {}, TESTER);
+  const late = await engine.run("forkSession", { session: fork.id }, TESTER);
   await say(opened, late.id, "u6");
   expect(adapter.last.options).toMatchObject({
     fork: { agentSessionId: `native-${fork.id}`, after: "end-u5" },
@@ -240,17 +249,19 @@ it("a fork of a fork goes on from the conversation that has the turns", async ()
 
 it("a fork that is rewound before its first prompt does not remember what was taken back", async () => {
   const opened = await started({ fork: true, rewind: true });
-  const fork = await opened.engine.fork("s", {}, TESTER);
-  expect(await opened.engine.rewind(fork.id, "u2", TESTER)).toMatchObject({ agentForgot: true });
+  const fork = await opened.engine.run("forkSession", { session: "s" }, TESTER);
+  expect(await opened.engine.run("rewind", { session: fork.id, before: "u2" }, TESTER)).toMatchObject({
+    agentForgot: true,
+  });
   await say(opened, fork.id, "u4");
   expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u1", before: "native-u2" });
 });
 
 it("a fork before a message goes on there although other messages were taken back in its place", async () => {
   const opened = await started({ fork: true, rewind: true });
-  await opened.engine.rewind("s", "u2", TESTER);
+  await opened.engine.run("rewind", { session: "s", before: "u2" }, TESTER);
   await say(opened, "s", "u4");
-  const fork = await opened.engine.fork("s", { before: "u4" }, TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s", before: "u4" }, TESTER);
   await say(opened, fork.id, "u5");
   expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u1", before: "native-u4" });
 });
@@ -263,14 +274,14 @@ it("a fork during a running turn leaves that turn out", async () => {
     if (type === "prompt" && "message" in command)
       adapter.last.say({ type: "prompt.received", message: command.message, native: "native-u4" });
   };
-  await engine.prompt("s", { id: "u4", parts: text("say u4"), whenBusy: "queue" }, TESTER);
+  await engine.run("prompt", { session: "s", id: "u4", parts: text("say u4"), whenBusy: "queue" }, TESTER);
   await until(async () =>
     (await opened.events()).some((event) => event.type === "prompt.received" && event.message === "u4"),
   );
-  const fork = await engine.fork("s", {}, TESTER);
+  const fork = await engine.run("forkSession", { session: "s" }, TESTER);
   expect(fork.status).toBe("idle");
   expect((await messageIds(opened, fork.id)).filter((id) => id.startsWith("u"))).toEqual(["u1", "u2", "u3"]);
-  expect((await engine.getSession("s")).status).toBe("running");
+  expect((await engine.run("getSession", { session: "s" }, TESTER)).status).toBe("running");
   adapter.last.onCommand = answer;
   adapter.last.say({ type: "turn.ended", outcome: "completed" });
   await say(opened, fork.id, "u5");
@@ -279,8 +290,8 @@ it("a fork during a running turn leaves that turn out", async () => {
 
 it("lists name the session that a session was copied from", async () => {
   const opened = await started();
-  const fork = await opened.engine.fork("s", { before: "u2" }, TESTER);
-  await opened.engine.updateSession(fork.id, { title: "Another" }, TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s", before: "u2" }, TESTER);
+  await opened.engine.run("updateSession", { session: fork.id, title: "Another" }, TESTER);
   const { sessions } = await opened.store.listSessions({ limit: 10 });
   const origins = sessions.map(({ id, forkedFrom }) => [id, forkedFrom]);
   expect(origins).toContainEqual([fork.id, { session: "s", message: "u2" }]);
@@ -294,9 +305,11 @@ it("a fork whose prompts alone are too long is refused and nothing is made", asy
   await say(opened, "s", "u1");
   await say(opened, "s", "u2", "x".repeat(20_000));
   await say(opened, "s", "u3");
-  await expect(engine.fork("s", {}, TESTER)).rejects.toMatchObject({ code: "fork_too_large" });
+  await expect(engine.run("forkSession", { session: "s" }, TESTER)).rejects.toMatchObject({
+    code: "fork_too_large",
+  });
   expect((await store.listSessions({ limit: 10 })).sessions.map(({ id }) => id)).toEqual(["s"]);
-  await engine.fork("s", { before: "u2" }, TESTER);
+  await engine.run("forkSession", { session: "s", before: "u2" }, TESTER);
 });
 
 it("a long prompt that is left out does not make a fork too long", async () => {
@@ -304,6 +317,6 @@ it("a long prompt that is left out does not make a fork too long", async () => {
   await create(opened.engine, "s");
   await say(opened, "s", "u1");
   await say(opened, "s", "u2", "x".repeat(20_000));
-  const fork = await opened.engine.fork("s", { before: "u2" }, TESTER);
+  const fork = await opened.engine.run("forkSession", { session: "s", before: "u2" }, TESTER);
   expect(await messageIds(opened, fork.id)).toEqual((await messageIds(opened, "s")).slice(0, 2));
 });

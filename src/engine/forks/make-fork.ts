@@ -1,7 +1,7 @@
 /** Makes a fork, in the directory of the other session, in another one or in a worktree of its own, or finds it made before. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
-import type { ForkSession } from "../engine.ts";
+import type { ForkSession } from "../../protocol/commands/command-types.ts";
 import type { Services } from "../engine-services.ts";
 import type { CheckpointView } from "../files/checkpoint-history.ts";
 import type { SessionActor } from "../session/session-actor.ts";

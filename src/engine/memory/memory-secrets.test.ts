@@ -20,8 +20,8 @@ it("an answer is masked in the memory of a fork, whose agent has copied it", asy
   const first = await open({ ...a.node, adapter: a.adapter, isKilled: true });
   await create(first.engine);
   await secretTurn(first, ANSWER, 1);
-  const fork = await first.engine.fork("s", {}, TESTER);
-  await first.engine.prompt(fork.id, { parts: text("on"), whenBusy: "queue" }, TESTER);
+  const fork = await first.engine.run("forkSession", { session: "s" }, TESTER);
+  await first.engine.run("prompt", { session: fork.id, parts: text("on"), whenBusy: "queue" }, TESTER);
   await until(() => a.adapter.sessions.length === 2 && a.adapter.last.commands.length === 1);
   expect(a.adapter.disk.get(`native-${fork.id}`)).toContain(ANSWER);
   a.adapter.last.say({ type: "turn.ended", outcome: "completed" });
@@ -36,7 +36,7 @@ it("an answer and a value that was replaced stay masked when the agent is starte
   await turn(first, "use the-old-value", 1);
   await secretTurn(first, ANSWER, 2);
   await endAgent(first);
-  await first.engine.updateSession("s", { env: { KEY: "the-new-value" } }, TESTER);
+  await first.engine.run("updateSession", { session: "s", env: { KEY: "the-new-value" } }, TESTER);
   a.adapter.isWrittenAnew = true;
   await turn(first, "use the-new-value", 3);
   const stored = await kept(first);
@@ -110,7 +110,11 @@ it("after a rewind and a restart nothing is captured that may have an answer", a
   await secretTurn(first, ANSWER, 1);
   await turn(first, "two", 2);
   const { messages } = await first.store.listMessages("s", { limit: 10 });
-  await first.engine.rewind("s", messages.findLast(({ role }) => role === "user")!.id, TESTER);
+  await first.engine.run(
+    "rewind",
+    { session: "s", before: messages.findLast(({ role }) => role === "user")!.id },
+    TESTER,
+  );
   a.node.die();
   const second = await open({ ...b.node, adapter: a.adapter });
   await turn(second, "three", 3);

@@ -75,7 +75,7 @@ export type Opened = Awaited<ReturnType<typeof open>>;
 
 export async function prompt({ engine, adapter }: Opened, words: string): Promise<void> {
   const count = adapter.last?.commands.length ?? 0;
-  await engine.prompt("s", { parts: text(words), whenBusy: "queue" }, TESTER);
+  await engine.run("prompt", { session: "s", parts: text(words), whenBusy: "queue" }, TESTER);
   await until(() => (adapter.last?.commands.length ?? 0) !== count || adapter.sessions.length > 1);
   await until(() => adapter.last.commands.length > 0);
 }
@@ -105,9 +105,9 @@ export async function secretTurn(opened: Opened, answer: string, ended: number):
   await prompt(opened, "ask me");
   const questions = [{ id: "q1", text: "Pass phrase?", secret: true, free: true }];
   adapter.last.say({ type: "ask.opened", ask: "q", kind: "question", title: "?", options: [], questions });
-  await until(async () => (await engine.openAsks("s")).length > 0);
-  const [ask] = await engine.openAsks("s");
-  await engine.reply("s", ask!.ask, { answers: { q1: [answer] } }, TESTER);
+  await until(async () => (await engine.run("listAsks", { session: "s" }, TESTER)).asks.length > 0);
+  const [ask] = (await engine.run("listAsks", { session: "s" }, TESTER)).asks;
+  await engine.run("replyToAsk", { session: "s", ask: ask!.ask, answers: { q1: [answer] } }, TESTER);
   (adapter as RememberingAdapter).write({ answer });
   adapter.last.say({ type: "turn.ended", outcome: "completed", native: `end-${ended}` });
   await opened.has("turn.ended", ended);

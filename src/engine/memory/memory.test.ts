@@ -50,7 +50,7 @@ it("has no secrets in the store, and the agent has them where it resumes", async
 
   a.node.die();
   const second = await open({ ...b.node, adapter: b.adapter });
-  await second.engine.updateSession("s", { env: { KEY: secret } }, TESTER);
+  await second.engine.run("updateSession", { session: "s", env: { KEY: secret } }, TESTER);
   await turn(second, "on", 2);
   expect(b.adapter.disk.get("native-s")).toBe(`${a.adapter.disk.get("native-s")}{"said":"on"}\n`);
 });
@@ -93,9 +93,9 @@ describe("that cannot be read from the store where the session goes on", () => {
 
   it("keeps a prompt waiting, and the prompt runs once it can be read", async () => {
     const { cut, second, disk } = await withBusyStore();
-    await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    await second.engine.run("prompt", { session: "s", parts: text("two"), whenBusy: "queue" }, TESTER);
     await until(() => cut.reads >= 2);
-    expect(await second.engine.getSession("s")).toMatchObject({ queued: 1 });
+    expect(await second.engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ queued: 1 });
     cut.is = false;
     await until(() => second.adapter.last?.commands.length === 1);
     second.adapter.last.say({ type: "turn.ended", outcome: "completed" });
@@ -109,11 +109,13 @@ describe("that cannot be read from the store where the session goes on", () => {
 
   it("lets a prompt that waits for it be stopped, and a start without a prompt be refused", async () => {
     const { cut, second } = await withBusyStore();
-    await expect(second.engine.attach("s", TESTER)).rejects.toMatchObject({ code: "store_busy" });
-    await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    await expect(second.engine.run("attachSession", { session: "s" }, TESTER)).rejects.toMatchObject({
+      code: "store_busy",
+    });
+    await second.engine.run("prompt", { session: "s", parts: text("two"), whenBusy: "queue" }, TESTER);
     const reads = cut.reads;
     await until(() => cut.reads > reads);
-    expect(await second.engine.interrupt("s", TESTER)).toBe(true);
+    expect((await second.engine.run("interrupt", { session: "s" }, TESTER)).interrupted).toBe(true);
     const log = await second.events();
     expect(checkLog(log)).toEqual([]);
     expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ outcome: "interrupted" });
@@ -170,7 +172,7 @@ it("of a newer agent is not given to an older one", async () => {
   await turn(first, "one", 1);
   a.node.die();
   const second = await open({ ...b.node, adapter: b.adapter });
-  await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+  await second.engine.run("prompt", { session: "s", parts: text("two"), whenBusy: "queue" }, TESTER);
   await second.has("turn.ended", 2);
   const ended = (await second.events()).findLast((event) => event.type === "turn.ended");
   expect(ended).toMatchObject({ outcome: "failed", error: { code: "agent_version" } });
@@ -189,7 +191,7 @@ it("of what was taken back since is not brought", async () => {
   await turn(first, "two", 2);
   const { messages } = await first.store.listMessages("s", { limit: 10 });
   const last = messages.findLast(({ role }) => role === "user");
-  await first.engine.rewind("s", last!.id, TESTER);
+  await first.engine.run("rewind", { session: "s", before: last!.id }, TESTER);
   a.node.die();
   const second = await open({ ...b.node, adapter: b.adapter });
   await turn(second, "three", 3);
@@ -252,8 +254,8 @@ it("is brought for a fork, too, which is a copy of it", async () => {
   await first.has("turn.ended");
   a.node.die();
   const second = await open({ ...b.node, adapter: b.adapter });
-  const fork = await second.engine.fork("s", {}, TESTER);
-  await second.engine.prompt(fork.id, { parts: text("two"), whenBusy: "queue" }, TESTER);
+  const fork = await second.engine.run("forkSession", { session: "s" }, TESTER);
+  await second.engine.run("prompt", { session: fork.id, parts: text("two"), whenBusy: "queue" }, TESTER);
   await until(() => b.adapter.sessions.length === 1);
   expect(b.adapter.last.options.fork).toMatchObject({ agentSessionId: "native-s", after: "end-1" });
   expect(b.adapter.disk.get("native-s")).toContain('{"said":"one"}');
@@ -272,7 +274,9 @@ it("in many pieces becomes one again", async () => {
     if (n === 258) expect(await count()).toBe(257);
     await prompt(first, `${n}`);
     first.adapter.last.say({ type: "turn.ended", outcome: "completed" });
-    await until(async () => (await first.engine.getSession("s")).status === "idle");
+    await until(
+      async () => (await first.engine.run("getSession", { session: "s" }, TESTER)).status === "idle",
+    );
   }
   await first.has("turn.ended", 258);
   expect(await count()).toBe(1);

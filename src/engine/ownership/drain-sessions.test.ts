@@ -51,10 +51,10 @@ it("sessions without an agent, and with an idle one, go at once", async () => {
   const { claims, engine, adapter, events } = await node();
   await create(engine);
   await create(engine, "t");
-  await engine.prompt("s", prompt("u1"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   adapter.last.say({ type: "turn.ended", outcome: "completed" });
-  await until(async () => (await engine.getSession("s")).status === "idle");
+  await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "idle");
   await engine.drain();
   expect([claims.ownerOf("s"), claims.ownerOf("t")]).toEqual([undefined, undefined]);
   expect((await events()).at(-1)).toMatchObject({ type: "session.detached", reason: "idle" });
@@ -64,16 +64,16 @@ it("sessions without an agent, and with an idle one, go at once", async () => {
 it("a turn may end; what waits behind it does not begin here, and goes with the session", async () => {
   const { claims, engine, adapter, events } = await node();
   await create(engine);
-  await engine.prompt("s", prompt("u1"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   adapter.last.say(...permission);
-  await engine.prompt("s", prompt("u2"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u2") }, TESTER);
   const drained = engine.drain();
   // It is ours until then: it is answered, and takes prompts.
-  await until(async () => (await engine.openAsks("s")).length === 1);
-  await engine.prompt("s", prompt("u3"), TESTER);
-  const ask = (await engine.openAsks("s"))[0]!.ask;
-  await engine.reply("s", ask, { reply: "once" }, TESTER);
+  await until(async () => (await engine.run("listAsks", { session: "s" }, TESTER)).asks.length === 1);
+  await engine.run("prompt", { session: "s", ...prompt("u3") }, TESTER);
+  const ask = (await engine.run("listAsks", { session: "s" }, TESTER)).asks[0]!.ask;
+  await engine.run("replyToAsk", { session: "s", ask, reply: "once" }, TESTER);
   expect(claims.ownerOf("s")).toBe("a");
   adapter.last.say({ type: "turn.ended", outcome: "completed" });
   await drained;
@@ -91,7 +91,7 @@ it("a turn may end; what waits behind it does not begin here, and goes with the 
 it("a turn that takes too long is interrupted, and that is committed before anybody else may have it", async () => {
   const { order, engine, adapter, events } = await node({ drainMs: 0 });
   await create(engine);
-  await engine.prompt("s", prompt("u1"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   await engine.drain();
   expect(order.indexOf("turn.ended")).toBeGreaterThan(0);

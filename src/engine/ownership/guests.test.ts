@@ -24,7 +24,7 @@ async function openGuest(missing: Pick<Owned, "filesAt" | "isAgentMissing">, fai
   const first = await open({ store, isKilled: true });
   await create(first.engine);
   for (const id of ["one", "two"])
-    await first.engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
+    await first.engine.run("prompt", { session: "s", id, parts: text(id), whenBusy: "queue" }, TESTER);
   await until(() => first.adapter.last?.commands.length === 1);
 
   const claims = { granted: 0, released: 0, settled: 0 };
@@ -66,22 +66,26 @@ it.each([
     expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ error: { code: "node_lost" } });
     expect(log.at(-1)).toMatchObject({ type: "notice", code, text: expect.stringContaining(words) });
     await until(() => claims.released === 1);
-    expect((await engine.getSession("s")).waitsFor).toEqual(
+    expect((await engine.run("getSession", { session: "s" }, TESTER)).waitsFor).toEqual(
       missing === NO_FILES ? { node: "a" } : { agent: "scripted" },
     );
     for (const refused of [
-      engine.prompt("s", { parts: text("three"), whenBusy: "queue" }, TESTER),
-      engine.attach("s", TESTER),
-      engine.fork("s", {}, TESTER),
-      engine.rewind("s", "one", TESTER),
+      engine.run("prompt", { session: "s", parts: text("three"), whenBusy: "queue" }, TESTER),
+      engine.run("attachSession", { session: "s" }, TESTER),
+      engine.run("forkSession", { session: "s" }, TESTER),
+      engine.run("rewind", { session: "s", before: "one" }, TESTER),
     ])
       await expect(refused).rejects.toMatchObject({
         code: "node_unreachable",
         message: expect.stringContaining(words),
       });
     if (missing === NO_FILES)
-      await expect(engine.changes("s", {})).rejects.toMatchObject({ code: "checkpoint_elsewhere" });
-    expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two"]);
+      await expect(
+        engine.run("listChanges", { session: "s" }, TESTER).then(({ changes }) => changes),
+      ).rejects.toMatchObject({ code: "checkpoint_elsewhere" });
+    expect((await engine.run("listQueue", { session: "s" }, TESTER)).map(({ message }) => message)).toEqual([
+      "two",
+    ]);
     await until(() => claims.released === claims.granted);
     expect(adapter.sessions).toEqual([]);
     expect(await events()).toEqual(log);
@@ -91,7 +95,7 @@ it.each([
 it("a guest that is asked all the time lets go all the same", async () => {
   const { engine, claims } = await openGuest(NO_FILES);
   await until(async () => {
-    await engine.getSession("s");
+    await engine.run("getSession", { session: "s" }, TESTER);
     await sleep(20);
     return claims.released > 0;
   });
@@ -99,27 +103,30 @@ it("a guest that is asked all the time lets go all the same", async () => {
 
 it("a guest that is asked for more looks whether somebody has come who can do it", async () => {
   const { engine, adapter, join } = await openGuest(NO_FILES);
-  await engine.getSession("s");
+  await engine.run("getSession", { session: "s" }, TESTER);
   join({ id: 2, name: "a" });
-  await expect(engine.prompt("s", { parts: text("three"), whenBusy: "queue" }, TESTER)).rejects.toMatchObject(
-    {
-      code: "not_owner",
-      extras: { owner: { id: 2, name: "a" } },
-    },
-  );
+  await expect(
+    engine.run("prompt", { session: "s", parts: text("three"), whenBusy: "queue" }, TESTER),
+  ).rejects.toMatchObject({
+    code: "not_owner",
+    extras: { owner: { id: 2, name: "a" } },
+  });
   expect(adapter.sessions).toEqual([]);
 });
 
 it("a prompt that was accepted before has its receipt from a guest, too", async () => {
   const { engine } = await openGuest(NO_AGENT);
   const again = { id: "two", parts: text("two"), whenBusy: "queue" as const };
-  expect(await engine.prompt("s", again, TESTER)).toMatchObject({ message: "two", state: "queued" });
+  expect(await engine.run("prompt", { session: "s", ...again }, TESTER)).toMatchObject({
+    message: "two",
+    state: "queued",
+  });
 });
 
 it("a guest that cannot read the session for a moment does not count as having settled it", async () => {
   const { engine, claims, events, has } = await openGuest(NO_FILES, 1);
   expect(claims).toEqual({ granted: 1, released: 1, settled: 0 });
-  await engine.getSession("s");
+  await engine.run("getSession", { session: "s" }, TESTER);
   await has("turn.ended");
   expect((await events()).find(({ type }) => type === "turn.ended")).toMatchObject({
     error: { code: "node_lost" },

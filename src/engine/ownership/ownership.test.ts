@@ -24,10 +24,12 @@ it("a session of another node is refused, and the refusal names that node", asyn
   const first = await open(a);
   const second = await open(b);
   await create(first.engine);
-  const refused = second.engine.prompt("s", prompt("u1"), TESTER);
+  const refused = second.engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await expect(refused).rejects.toMatchObject({ code: "not_owner", status: 421 });
   await expect(refused).rejects.toThrow('is at the node "a"');
-  await expect(second.engine.getSession("nothing")).rejects.toMatchObject({ code: "session_not_found" });
+  await expect(second.engine.run("getSession", { session: "nothing" }, TESTER)).rejects.toMatchObject({
+    code: "session_not_found",
+  });
 });
 
 it("a session nobody uses is released, and another node may have it", async () => {
@@ -36,7 +38,7 @@ it("a session nobody uses is released, and another node may have it", async () =
   const second = await open(b);
   await create(first.engine);
   await until(() => claims.ownerOf("s") === undefined);
-  await second.engine.updateSession("s", { title: "mine" }, TESTER);
+  await second.engine.run("updateSession", { session: "s", title: "mine" }, TESTER);
   expect(claims.ownerOf("s")).toBe("b");
 });
 
@@ -44,11 +46,11 @@ it("a taken-over session ends its turn as lost, sends nothing again, and goes on
   const { claims, a, b } = await twoNodes();
   const first = await open({ ...a, isKilled: true });
   await create(first.engine);
-  await first.engine.prompt("s", prompt("u1"), TESTER);
+  await first.engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => first.adapter.last?.commands.length === 1);
   first.adapter.last.say(...permission);
   await first.has("ask.opened");
-  await first.engine.prompt("s", prompt("u2"), TESTER);
+  await first.engine.run("prompt", { session: "s", ...prompt("u2") }, TESTER);
   const second = await open(b);
   expect(second.adapter.sessions).toEqual([]);
 
@@ -64,15 +66,17 @@ it("a taken-over session ends its turn as lost, sends nothing again, and goes on
   expect(checkLog(log)).toEqual([]);
 
   // The first one does not know yet, and its agent goes on.
-  const { head } = await second.engine.getSession("s");
+  const { head } = await second.engine.run("getSession", { session: "s" }, TESTER);
   const old = first.adapter.last;
   old.say({ type: "text.delta", part: "p", delta: "too late" });
-  const late = first.engine.updateSession("s", { title: "too late" }, TESTER);
+  const late = first.engine.run("updateSession", { session: "s", title: "too late" }, TESTER);
   await expect(late).rejects.toMatchObject({ code: "session_moved", status: 503 });
   await until(() => first.engine.stats().liveSessions === 0);
   expect(() => old.send({ type: "interrupt" })).toThrow("Session is closed");
-  await expect(first.engine.getSession("s")).rejects.toMatchObject({ code: "not_owner" });
-  expect((await second.engine.getSession("s")).head).toBe(head);
+  await expect(first.engine.run("getSession", { session: "s" }, TESTER)).rejects.toMatchObject({
+    code: "not_owner",
+  });
+  expect((await second.engine.run("getSession", { session: "s" }, TESTER)).head).toBe(head);
   expect(first.engine.health().ok).toBe(true);
 });
 
@@ -80,10 +84,10 @@ it("a node that was declared dead gives everything up and takes it anew", async 
   const { a, store } = await twoNodes();
   const { engine, adapter, events } = await open(a);
   await create(engine);
-  await engine.prompt("s", prompt("u1"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   const old = adapter.last;
-  const waiting = engine.prompt("s", prompt("u2"), TESTER);
+  const waiting = engine.run("prompt", { session: "s", ...prompt("u2") }, TESTER);
   await waiting;
   await a.listener().lost();
   expect(() => old.send({ type: "interrupt" })).toThrow("Session is closed");
@@ -99,17 +103,19 @@ it("while it is suspended nothing is written or acknowledged, and commands are r
   const { a, store } = await twoNodes();
   const { engine, adapter, has } = await open(a);
   await create(engine);
-  await engine.prompt("s", prompt("u1"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   const { resume } = a.suspend();
   expect(engine.health()).toMatchObject({ ok: false });
-  await expect(engine.prompt("s", prompt("u2"), TESTER)).rejects.toMatchObject({ code: "store_unavailable" });
+  await expect(engine.run("prompt", { session: "s", ...prompt("u2") }, TESTER)).rejects.toMatchObject({
+    code: "store_unavailable",
+  });
   adapter.last.say(
     { type: "text.delta", part: "p", delta: "kept" },
     { type: "turn.ended", outcome: "completed" },
   );
   // It stops the turn without the log, which takes it down later.
-  const stopped = engine.interrupt("s", TESTER);
+  const stopped = engine.run("interrupt", { session: "s" }, TESTER).then(({ interrupted }) => interrupted);
   await Promise.resolve();
   expect((await store.getSession("s"))?.status).toBe("running");
   resume();
@@ -131,7 +137,7 @@ it("a command that waits when it is suspended is refused, and may still be done 
   const { engine, events } = await open({ ...a, store });
   await create(engine);
   isStalled = true;
-  const waiting = engine.updateSession("s", { title: "given" }, TESTER);
+  const waiting = engine.run("updateSession", { session: "s", title: "given" }, TESTER);
   const refused = expect(waiting).rejects.toMatchObject({
     code: "store_unavailable",
     message: expect.stringContaining("may then still do what was asked"),
@@ -143,14 +149,14 @@ it("a command that waits when it is suspended is refused, and may still be done 
   resume();
   gate.resolve();
   await until(async () => (await events()).at(-1)?.type === "session.updated");
-  expect(await engine.getSession("s")).toMatchObject({ title: "given" });
+  expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ title: "given" });
 });
 
 it("an engine that is closed while it is suspended does not wait", async () => {
   const { a, store } = await twoNodes();
   const { engine, adapter } = await open(a);
   await create(engine);
-  await engine.prompt("s", prompt("u1"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   a.suspend();
   await engine.close();
@@ -164,12 +170,14 @@ it("values of env that were replaced at another node are asked for again", async
   await create(first.engine, "s", { env: { KEY: "1" } });
   await until(() => claims.ownerOf("s") === undefined);
   // Nobody else had it: they are still known.
-  expect(await first.engine.getSession("s")).not.toMatchObject({ envRequired: true });
+  expect(await first.engine.run("getSession", { session: "s" }, TESTER)).not.toMatchObject({
+    envRequired: true,
+  });
   await until(() => claims.ownerOf("s") === undefined);
-  await second.engine.updateSession("s", { env: { KEY: "2" } }, TESTER);
+  await second.engine.run("updateSession", { session: "s", env: { KEY: "2" } }, TESTER);
   await until(() => claims.ownerOf("s") === undefined);
-  expect(await first.engine.getSession("s")).toMatchObject({ envRequired: true });
-  await expect(first.engine.prompt("s", prompt("u1"), TESTER)).rejects.toMatchObject({
+  expect(await first.engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ envRequired: true });
+  await expect(first.engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER)).rejects.toMatchObject({
     code: "env_required",
   });
 });
@@ -180,12 +188,12 @@ it("a session does not get the values of one with its id that was deleted at ano
   const second = await open(b);
   await create(first.engine, "s", { env: { KEY: "of-the-other-session" } });
   a.die();
-  await second.engine.deleteSession("s", TESTER);
+  await second.engine.run("deleteSession", { session: "s" }, TESTER);
   expect(claims.ownerOf("s")).toBeUndefined();
-  await first.engine.updateSession("s", { title: "too late" }, TESTER).catch(() => {});
+  await first.engine.run("updateSession", { session: "s", title: "too late" }, TESTER).catch(() => {});
   await until(() => first.engine.stats().liveSessions === 0);
   await create(first.engine);
-  await first.engine.prompt("s", prompt("u1"), TESTER);
+  await first.engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => first.adapter.last?.commands.length === 1);
   expect(first.adapter.last.options.environment).toEqual({});
 });
@@ -208,7 +216,7 @@ it("a session whose claim is refused is not written, and its values are forgotte
   expect(await store.getSession("s")).toBeUndefined();
   expect(engine.stats().liveSessions).toBe(1);
   await create(engine);
-  await engine.prompt("s", prompt("u1"), TESTER);
+  await engine.run("prompt", { session: "s", ...prompt("u1") }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   expect(adapter.last.options.environment).toEqual({});
 });
@@ -232,7 +240,7 @@ it("a node that is closed claims nothing more, also of what it is just taking ov
   const first = await open({ ...a, isKilled: true });
   for (const id of ["s", "t"]) {
     await create(first.engine, id);
-    await first.engine.prompt(id, prompt(`${id}1`), TESTER);
+    await first.engine.run("prompt", { session: id, ...prompt(`${id}1`) }, TESTER);
   }
   await until(() => first.adapter.sessions.length === 2);
   const reading = Promise.withResolvers<void>();
@@ -252,6 +260,8 @@ it("a node that is closed claims nothing more, also of what it is just taking ov
   reading.resolve();
   await Promise.all([takingUp, closing]);
   expect(claims.ownerOf("t")).toBe("a");
-  await expect(second.engine.getSession("t")).rejects.toMatchObject({ code: "shutting_down" });
+  await expect(second.engine.run("getSession", { session: "t" }, TESTER)).rejects.toMatchObject({
+    code: "shutting_down",
+  });
   expect(claims.ownerOf("t")).toBe("a");
 });

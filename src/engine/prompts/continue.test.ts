@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { EventOf, SessionEvent } from "../../core/event.ts";
+import type { CreateSession } from "../../protocol/commands/command-types.ts";
 import { ScriptedAdapter } from "../../testkit/scripted-adapter.ts";
 import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
 import { create, open, text } from "../engine.test-support.ts";
-import type { CreateSession } from "../engine.ts";
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
@@ -18,7 +18,11 @@ async function working(
 ): Promise<Opened> {
   const opened = await open(options);
   await create(opened.engine, "s", more);
-  await opened.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
+  await opened.engine.run(
+    "prompt",
+    { session: "s", id: "u1", parts: text("one"), whenBusy: "queue" },
+    TESTER,
+  );
   await say(opened);
   return opened;
 }
@@ -39,7 +43,11 @@ const continuations = (log: readonly SessionEvent[]) =>
 describe("a turn that a dead daemon left", () => {
   it("is continued by one prompt that says what happened, before those that wait", async () => {
     const first = await working();
-    await first.engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", id: "u2", parts: text("two"), whenBusy: "queue" },
+      TESTER,
+    );
     const second = await open({ store: first.store });
     await prompted(second);
     const log = await second.events();
@@ -77,17 +85,17 @@ describe("a turn that a dead daemon left", () => {
     const first = await working({});
     const second = await open({ store: first.store });
     expect(continuations(await second.events())).toEqual([]);
-    expect((await second.engine.getSession("s")).onLost).toBeUndefined();
+    expect((await second.engine.run("getSession", { session: "s" }, TESTER)).onLost).toBeUndefined();
   });
 
   it("is continued where the config says so for new sessions, and the session can be changed", async () => {
     const first = await working({}, { isKilled: true, onLost: "continue" });
-    expect((await first.engine.getSession("s")).onLost).toBe("continue");
-    await first.engine.updateSession("s", { onLost: "stop" }, TESTER);
+    expect((await first.engine.run("getSession", { session: "s" }, TESTER)).onLost).toBe("continue");
+    await first.engine.run("updateSession", { session: "s", onLost: "stop" }, TESTER);
     const second = await open({ store: first.store });
     expect(continuations(await second.events())).toEqual([]);
-    await second.engine.updateSession("s", { onLost: "continue" }, TESTER);
-    await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    await second.engine.run("updateSession", { session: "s", onLost: "continue" }, TESTER);
+    await second.engine.run("prompt", { session: "s", parts: text("two"), whenBusy: "queue" }, TESTER);
     await say(second);
     await second.engine.close();
     expect(continuations(await second.events())).toHaveLength(1);
@@ -102,12 +110,16 @@ describe("a turn that a dead daemon left", () => {
     const [, held] = continuations(log);
     expect(ofType(log, "prompt.held")).toMatchObject([{ message: held?.message, held: true }]);
     expect(ofType(log, "notice").at(-1)).toMatchObject({ code: "prompt_held" });
-    await third.engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
+    await third.engine.run(
+      "prompt",
+      { session: "s", id: "u2", parts: text("two"), whenBusy: "queue" },
+      TESTER,
+    );
     await prompted(third);
     expect(third.adapter.last?.commands).toMatchObject([{ message: "u2" }]);
     third.adapter.last?.say({ type: "turn.ended", outcome: "completed" });
     await third.has("turn.ended", 3);
-    await third.engine.releaseQueue("s", TESTER);
+    await third.engine.run("releaseQueue", { session: "s" }, TESTER);
     await until(() => third.adapter.last?.commands.length === 2);
     expect(third.adapter.last?.commands[1]).toMatchObject({ message: held?.message });
     expect(checkLog(await third.events())).toEqual([]);
@@ -116,8 +128,12 @@ describe("a turn that a dead daemon left", () => {
   it("is not continued when a person has stopped it, or holds what waits", async () => {
     for (const hold of [false, true]) {
       const first = await working();
-      await first.engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
-      await first.engine.interrupt("s", TESTER, undefined, hold);
+      await first.engine.run(
+        "prompt",
+        { session: "s", id: "u2", parts: text("two"), whenBusy: "queue" },
+        TESTER,
+      );
+      await first.engine.run("interrupt", { session: "s", hold }, TESTER);
       const second = await open({ store: first.store });
       const log = await second.events();
       expect(continuations(log)).toEqual([]);
@@ -128,7 +144,7 @@ describe("a turn that a dead daemon left", () => {
   it("is not continued when the agent may not have had its prompt, and the log says so", async () => {
     const first = await open({ isKilled: true });
     await create(first.engine, "s", { onLost: "continue" });
-    await first.engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await first.engine.run("prompt", { session: "s", parts: text("one"), whenBusy: "queue" }, TESTER);
     await prompted(first);
     const second = await open({ store: first.store });
     const log = await second.events();
@@ -157,7 +173,11 @@ describe("a turn that a dead daemon left", () => {
     const first = await open({ isKilled: true });
     await create(first.engine, "s", { onLost: "continue" });
     const settings = { mode: "plan" };
-    await first.engine.prompt("s", { parts: text("one"), whenBusy: "queue", settings }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", parts: text("one"), whenBusy: "queue", settings },
+      TESTER,
+    );
     await until(() => first.adapter.last?.commands.some(({ type }) => type === "prompt") === true);
     first.adapter.last?.say({ type: "text.delta", delta: "Well" });
     await first.has("text.delta");
@@ -171,7 +191,7 @@ describe("a turn that a dead daemon left", () => {
     const second = await open({ store: first.store });
     expect(continuations(await second.events())).toHaveLength(1);
     expect(second.adapter.last).toBeUndefined();
-    await second.engine.updateSession("s", { env: { KEY: "a long secret" } }, TESTER);
+    await second.engine.run("updateSession", { session: "s", env: { KEY: "a long secret" } }, TESTER);
     await prompted(second);
   });
 
@@ -179,7 +199,7 @@ describe("a turn that a dead daemon left", () => {
     const first = await working();
     const second = await open({ store: first.store });
     await prompted(second);
-    await second.engine.updateSession("s", { status: "closed" }, TESTER);
+    await second.engine.run("updateSession", { session: "s", status: "closed" }, TESTER);
     await second.engine.close();
     const third = await open({ store: first.store });
     expect(third.adapter.last).toBeUndefined();
@@ -193,12 +213,12 @@ it("a copy of the session names the turn as the copy has it", async () => {
   await say(second);
   second.adapter.last?.say({ type: "turn.ended", outcome: "completed" });
   await second.has("turn.ended", 2);
-  await second.engine.fork("s", { id: "fork" }, TESTER);
+  await second.engine.run("forkSession", { session: "s", id: "fork" }, TESTER);
   const log = await second.events("fork");
   const [turn] = ofType(log, "turn.started");
   expect(continuations(log)).toMatchObject([{ continuesTurn: turn?.turn }]);
   expect(checkLog(log)).toEqual([]);
-  expect((await second.engine.getSession("fork")).onLost).toBe("continue");
+  expect((await second.engine.run("getSession", { session: "fork" }, TESTER)).onLost).toBe("continue");
 });
 
 describe("a turn of a daemon that stops", () => {

@@ -36,7 +36,11 @@ function heard(session: ScriptedSession): string[] {
 
 async function say(opened: Opened, id: string): Promise<void> {
   const ended = (await opened.events()).filter(({ type }) => type === "turn.ended").length;
-  await opened.engine.prompt("s", { id, parts: text(`say ${id}`), whenBusy: "queue" }, TESTER);
+  await opened.engine.run(
+    "prompt",
+    { session: "s", id, parts: text(`say ${id}`), whenBusy: "queue" },
+    TESTER,
+  );
   await opened.has("turn.ended", ended + 1);
 }
 
@@ -45,7 +49,9 @@ it("an agent that cannot forget begins anew after a rewind, with an account of w
   const { engine, adapter, events } = opened;
   await create(engine);
   for (const id of ["u1", "u2", "u3"]) await say(opened, id);
-  expect(await engine.rewind("s", "u2", TESTER)).toMatchObject({ agentForgot: false });
+  expect(await engine.run("rewind", { session: "s", before: "u2" }, TESTER)).toMatchObject({
+    agentForgot: false,
+  });
   await say(opened, "u4");
   expect(adapter.sessions).toHaveLength(2);
   expect(adapter.last.options).not.toMatchObject({ resume: true });
@@ -69,7 +75,7 @@ it("nothing is told after a rewind to the beginning", async () => {
   const opened = await open({ adapter: answering({ rewind: false }) });
   await create(opened.engine);
   await say(opened, "u1");
-  await opened.engine.rewind("s", "u1", TESTER);
+  await opened.engine.run("rewind", { session: "s", before: "u1" }, TESTER);
   await say(opened, "u2");
   expect(heard(opened.adapter.last)).toEqual(["say u2"]);
 });
@@ -79,9 +85,13 @@ it("an account that was not heard is given again after a restart", async () => {
   await create(first.engine);
   await say(first, "u1");
   await say(first, "u2");
-  await first.engine.rewind("s", "u2", TESTER);
+  await first.engine.run("rewind", { session: "s", before: "u2" }, TESTER);
   first.adapter.onConnect = undefined;
-  await first.engine.prompt("s", { id: "u3", parts: text("lost"), whenBusy: "queue" }, TESTER);
+  await first.engine.run(
+    "prompt",
+    { session: "s", id: "u3", parts: text("lost"), whenBusy: "queue" },
+    TESTER,
+  );
   await until(() => first.adapter.last.commands.length === 1);
   const second = await open({ adapter: answering({ rewind: false }), store: first.store });
   await say(second, "u4");
@@ -137,7 +147,7 @@ it("an adapter that takes the history gets our messages, newest first, and no ac
   };
   // More than one page.
   for (let turn = 1; turn <= 12; turn += 1) await say(opened, `u${turn}`);
-  await opened.engine.rewind("s", "u12", TESTER);
+  await opened.engine.run("rewind", { session: "s", before: "u12" }, TESTER);
   await say(opened, "u13");
   expect(told.filter(({ role }) => role === "user").map(({ id }) => id)).toEqual(
     Array.from({ length: 11 }, (_, place) => `u${11 - place}`),
@@ -175,7 +185,7 @@ it("an agent that never names its conversation is told of it after a restart, an
 it("nothing is missed of an agent without an id that was started and not spoken to", async () => {
   const first = await open({ adapter: nameless(), isKilled: true });
   await create(first.engine);
-  await first.engine.attach("s", TESTER);
+  await first.engine.run("attachSession", { session: "s" }, TESTER);
   const second = await open({ adapter: nameless(), store: first.store });
   await say(second, "u1");
   expect(heard(second.adapter.last)).toEqual(["say u1"]);

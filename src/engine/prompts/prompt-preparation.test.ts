@@ -96,11 +96,11 @@ async function daemons() {
 type Engine = Awaited<ReturnType<typeof open>>["engine"];
 
 function send(engine: Engine, id: string, session = "s") {
-  return engine.prompt(session, { id, parts: text(id), whenBusy: "queue" }, TESTER);
+  return engine.run("prompt", { session, id, parts: text(id), whenBusy: "queue" }, TESTER);
 }
 
 async function isHeld(engine: Engine, session = "s"): Promise<boolean> {
-  return (await engine.queue(session)).some(({ held }) => held === true);
+  return (await engine.run("listQueue", { session }, TESTER)).some(({ held }) => held === true);
 }
 
 describe("daemons that die while they prepare a prompt", () => {
@@ -111,8 +111,13 @@ describe("daemons that die while they prepare a prompt", () => {
     await all.preparing();
     expect((await all.store.loadState("s"))?.preparing).toMatchObject({ message: "u1", deaths: 1 });
     const { engine, events, adapter } = await all.next();
-    expect(await engine.queue("s")).toMatchObject([{ message: "u1", held: true, reason: /./ }]);
-    expect(await engine.getSession("s")).toMatchObject({ status: "idle", queued: 1 });
+    expect(await engine.run("listQueue", { session: "s" }, TESTER)).toMatchObject([
+      { message: "u1", held: true, reason: /./ },
+    ]);
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({
+      status: "idle",
+      queued: 1,
+    });
     all.workspace.free();
     expect(await send(engine, "u2")).toMatchObject({ state: "started" });
     await until(() => adapter.last?.commands.length === 1);
@@ -120,8 +125,8 @@ describe("daemons that die while they prepare a prompt", () => {
     await until(async () => (await events()).some(({ type }) => type === "turn.ended"));
     expect(await isHeld(engine)).toBe(true);
     expect((await all.store.loadState("s"))?.preparing).toBeUndefined();
-    expect(await engine.releaseQueue("s", TESTER)).toBe(true);
-    expect(await engine.releaseQueue("s", TESTER)).toBe(false);
+    expect((await engine.run("releaseQueue", { session: "s" }, TESTER)).released).toBe(true);
+    expect((await engine.run("releaseQueue", { session: "s" }, TESTER)).released).toBe(false);
     await until(() => adapter.last.commands.length === 2);
     expect(checkLog(await events())).toEqual([]);
   });
@@ -148,7 +153,7 @@ describe("daemons that die while they prepare a prompt", () => {
     await all.begin();
     const second = await all.next();
     await all.preparing();
-    await second.engine.interrupt("s", TESTER);
+    await second.engine.run("interrupt", { session: "s" }, TESTER);
     all.workspace.free();
     all.workspace.stall("s");
     await until(async () => (await all.store.loadState("s"))?.preparing === undefined);
@@ -202,7 +207,7 @@ describe("daemons that die while they prepare a prompt", () => {
     const third = await all.next();
     await until(() => third.adapter.sessions.some(({ commands }) => commands.length === 1));
     expect(await isHeld(third.engine)).toBe(true);
-    expect(await third.engine.queue("innocent")).toEqual([]);
+    expect(await third.engine.run("listQueue", { session: "innocent" }, TESTER)).toEqual([]);
   });
 
   it("are told from a daemon that read its own session again", async () => {
@@ -216,8 +221,8 @@ describe("daemons that die while they prepare a prompt", () => {
     const { engine } = await all.begin({ store });
     for (let round = 0; round < 2; round += 1) {
       all.workspace.reached.length = 0;
-      await engine.updateSession("s", { title: "refused" }, TESTER).catch(() => {});
-      await engine.getSession("s");
+      await engine.run("updateSession", { session: "s", title: "refused" }, TESTER).catch(() => {});
+      await engine.run("getSession", { session: "s" }, TESTER);
       await all.preparing();
       expect((await all.store.loadState("s"))?.preparing).toMatchObject({ message: "u1", deaths: 0 });
     }

@@ -9,11 +9,11 @@ import { type PromptPart, promptSize } from "../../core/prompt-part.ts";
 import { type Access, hasRight } from "../../core/rights.ts";
 import { firstFree, nextPrompt, type QueuedPrompt } from "../../core/session-state.ts";
 import type { PromptPreparation } from "../../core/store.ts";
+import type { PromptReceipt, QueueChecks, SendPrompt } from "../../protocol/commands/command-types.ts";
 import type { AgentConnection } from "../agent/agent-connection.ts";
 import { assertSettingsOffered } from "../agent/agent-setting-values.ts";
 import type { SettingsChanges } from "../agent/settings-changes.ts";
 import { assertMayGive, assertMayPrompt, commandIn } from "../asks/asking-checks.ts";
-import type { PromptReceipt, QueueChecks, SendPrompt } from "../engine.ts";
 import type { Services } from "../engine-services.ts";
 import type { SessionCheckpoints } from "../files/session-checkpoints.ts";
 import {

@@ -36,7 +36,8 @@ interface OpenedOptions extends Pick<OpenOptions, "limits" | "isKilled"> {
 async function opened(options: OpenedOptions = {}) {
   const adapter = effortAdapter(options);
   const all = await open({ ...options, adapter });
-  await all.engine.createSession(
+  await all.engine.run(
+    "createSession",
     { id: "s", agent: "scripted", cwd: "/", settings: options.settings },
     TESTER,
   );
@@ -44,10 +45,10 @@ async function opened(options: OpenedOptions = {}) {
   const run = async (engine: Engine, settings?: SettingValues) => {
     const started = () => adapter.sessions.flatMap(said).filter((type) => type === "prompt").length;
     const before = started();
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue", settings }, TESTER);
     await until(() => started() > before);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
-    await until(async () => (await engine.getSession("s")).status === "idle");
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "idle");
   };
   return { ...all, run };
 }
@@ -61,7 +62,9 @@ function words({ settings }: CommandOf<"configure">): string {
 }
 
 async function effortOf(engine: Engine): Promise<unknown> {
-  return (await engine.getSession("s")).settings?.find(({ id }) => id === "effort")?.value;
+  return (await engine.run("getSession", { session: "s" }, TESTER)).settings?.find(
+    ({ id }) => id === "effort",
+  )?.value;
 }
 
 it.each([{ isMute: false }, { isMute: true }])(
@@ -84,7 +87,11 @@ it.each([{ isMute: false }, { isMute: true }])(
 it("two prompts with the same setting need one change, and one back", async () => {
   const { engine, adapter } = await opened();
   for (const words of ["one", "two"])
-    await engine.prompt("s", { parts: text(words), whenBusy: "queue", settings: { effort: "low" } }, TESTER);
+    await engine.run(
+      "prompt",
+      { session: "s", parts: text(words), whenBusy: "queue", settings: { effort: "low" } },
+      TESTER,
+    );
   await until(() => said(adapter.last ?? { commands: [] }).length === 2);
   adapter.last.say({ type: "turn.ended", outcome: "completed" });
   await until(() => said(adapter.last).length === 3);
@@ -108,7 +115,11 @@ it("what a session has chosen is shown at once and given to each process of the 
 
 it("an agent that dies in a turn with other settings is given those from before when it is back", async () => {
   const { engine, adapter, has } = await opened();
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "low" } }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: text("hi"), whenBusy: "queue", settings: { effort: "low" } },
+    TESTER,
+  );
   await until(() => said(adapter.last ?? { commands: [] }).length === 2);
   const begin = adapter.onConnect;
   // Some take up their conversation with what was last in force.
@@ -118,7 +129,7 @@ it("an agent that dies in a turn with other settings is given those from before 
   };
   adapter.last.die(1);
   await has("session.detached");
-  await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+  await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
   await until(() => adapter.sessions.length === 2 && said(adapter.last).length === 2);
   expect(said(adapter.last)).toEqual(["effort medium", "prompt"]);
 });
@@ -128,8 +139,11 @@ it("a setting or value the agent does not have is refused with those there are, 
   await run(engine);
   const before = await events();
   const prompt = (settings: SettingValues) =>
-    engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings }, TESTER);
-  for (const ask of [prompt, (settings: SettingValues) => engine.updateSession("s", { settings }, TESTER)]) {
+    engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue", settings }, TESTER);
+  for (const ask of [
+    prompt,
+    (settings: SettingValues) => engine.run("updateSession", { session: "s", settings }, TESTER),
+  ]) {
     await expect(ask({ volume: "11" })).rejects.toMatchObject({
       code: "option_not_offered",
       message: expect.stringContaining("effort"),
@@ -148,7 +162,11 @@ it("a prompt whose settings the agent refuses fails, and what was before stays",
   adapter.last.onConfigure = async () => {
     throw new InterlinguaError("unsupported", "Not today.");
   };
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } },
+    TESTER,
+  );
   await has("turn.ended", 2);
   expect((await events()).findLast(({ type }) => type === "turn.ended")).toMatchObject({
     outcome: "failed",
@@ -161,10 +179,10 @@ it("a prompt whose settings the agent refuses fails, and what was before stays",
 
 it("a choice the agent does not offer fails each prompt until it is taken back", async () => {
   const { engine, has, run } = await opened({ settings: { volume: "11" } });
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+  await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
   await has("turn.ended");
-  expect(await engine.getSession("s")).toMatchObject({ status: "failed" });
-  await engine.updateSession("s", { settings: { volume: null } }, TESTER);
+  expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ status: "failed" });
+  await engine.run("updateSession", { session: "s", settings: { volume: null } }, TESTER);
   await run(engine);
 });
 
@@ -176,11 +194,11 @@ it("a model and a setting that only this model has are changed together", async 
     const settings = [{ id: "effort", name: "Effort", value: "max", choices }];
     adapter.last.say({ type: "session.updated", model: "large", settings });
   };
-  await engine.updateSession("s", { model: "large", settings: { effort: "max" } }, TESTER);
-  expect(await engine.getSession("s")).toMatchObject({ model: "large" });
+  await engine.run("updateSession", { session: "s", model: "large", settings: { effort: "max" } }, TESTER);
+  expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ model: "large" });
   expect(await effortOf(engine)).toBe("max");
   await expect(
-    engine.updateSession("s", { model: "large", settings: { effort: "huge" } }, TESTER),
+    engine.run("updateSession", { session: "s", model: "large", settings: { effort: "huge" } }, TESTER),
   ).rejects.toMatchObject({
     code: "option_not_offered",
   });
@@ -193,7 +211,7 @@ it("a choice that is withdrawn while the agent dies is withdrawn for the next on
     adapter.last.die(1);
     return new Promise(() => {});
   };
-  await engine.updateSession("s", { model: "large", settings: { effort: null } }, TESTER);
+  await engine.run("updateSession", { session: "s", model: "large", settings: { effort: null } }, TESTER);
   await run(engine);
   expect(adapter.sessions.map(said)).toEqual([["effort high", "prompt", "effort undefined"], ["prompt"]]);
   expect(checkLog(await events())).toEqual([]);
@@ -203,39 +221,47 @@ it("a choice that is withdrawn while the daemon dies is withdrawn for the next a
   const { store, engine, adapter, run } = await opened({ settings: { effort: "high" }, isKilled: true });
   await run(engine);
   adapter.last.onConfigure = () => new Promise(() => {});
-  const change = engine.updateSession("s", { model: "large", settings: { effort: null } }, TESTER);
+  const change = engine.run(
+    "updateSession",
+    { session: "s", model: "large", settings: { effort: null } },
+    TESTER,
+  );
   change.catch(() => {});
   await until(() => said(adapter.last).length === 3);
   const next = await open({ store, adapter: effortAdapter() });
-  await next.engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+  await next.engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
   await until(() => said(next.adapter.last ?? { commands: [] }).includes("prompt"));
   expect(said(next.adapter.last)).toEqual(["prompt"]);
-  expect(await next.engine.getSession("s")).toMatchObject({ model: "large" });
+  expect(await next.engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ model: "large" });
 });
 
 it("a prompt with empty settings is one without", async () => {
   const { engine, adapter, has } = await opened();
   const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const };
-  const first = await engine.prompt("s", { ...prompt, settings: {} }, TESTER);
-  expect(await engine.prompt("s", prompt, TESTER)).toEqual(first);
+  const first = await engine.run("prompt", { session: "s", ...prompt, settings: {} }, TESTER);
+  expect(await engine.run("prompt", { session: "s", ...prompt }, TESTER)).toEqual(first);
   await until(() => said(adapter.last ?? { commands: [] }).length === 1);
-  await engine.prompt("s", { parts: text("more"), whenBusy: "steer", settings: {} }, TESTER);
+  await engine.run("prompt", { session: "s", parts: text("more"), whenBusy: "steer", settings: {} }, TESTER);
   await has("prompt.accepted", 2);
 });
 
 it("the same prompt with other settings is another prompt", async () => {
   const { engine } = await opened();
   const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const, settings: { effort: "low" } };
-  const first = await engine.prompt("s", prompt, TESTER);
-  expect(await engine.prompt("s", prompt, TESTER)).toEqual(first);
+  const first = await engine.run("prompt", { session: "s", ...prompt }, TESTER);
+  expect(await engine.run("prompt", { session: "s", ...prompt }, TESTER)).toEqual(first);
   const other = { ...prompt, settings: { effort: "high" } };
-  await expect(engine.prompt("s", other, TESTER)).rejects.toMatchObject({ code: "message_exists" });
+  await expect(engine.run("prompt", { session: "s", ...other }, TESTER)).rejects.toMatchObject({
+    code: "message_exists",
+  });
 });
 
 it("a prompt that is to steer has no settings of its own", async () => {
   const { engine } = await opened();
   const prompt = { parts: text("hi"), whenBusy: "steer" as const, settings: { effort: "low" } };
-  await expect(engine.prompt("s", prompt, TESTER)).rejects.toMatchObject({ code: "unsupported" });
+  await expect(engine.run("prompt", { session: "s", ...prompt }, TESTER)).rejects.toMatchObject({
+    code: "unsupported",
+  });
 });
 
 it("a prompt's own setting wins over one that a client sets just before its turn", async () => {
@@ -244,9 +270,13 @@ it("a prompt's own setting wins over one that a client sets just before its turn
   const answer = adapter.last.onConfigure;
   const held = Promise.withResolvers<void>();
   adapter.last.onConfigure = (command) => held.promise.then(() => answer?.(command));
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } },
+    TESTER,
+  );
   await until(() => said(adapter.last).length === 2);
-  const changed = engine.updateSession("s", { settings: { effort: "low" } }, TESTER);
+  const changed = engine.run("updateSession", { session: "s", settings: { effort: "low" } }, TESTER);
   held.resolve();
   await changed;
   await until(() => said(adapter.last).filter((type) => type === "prompt").length === 2);
@@ -259,13 +289,13 @@ it("a prompt's own setting wins over one that a client sets just before its turn
 it("a prompt that is taken back and sent again under its id gets its settings again", async () => {
   const { engine, adapter, has } = await opened({ settings: { effort: "high" } });
   const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const, settings: { effort: "high" } };
-  await engine.prompt("s", prompt, TESTER);
+  await engine.run("prompt", { session: "s", ...prompt }, TESTER);
   await until(() => said(adapter.last ?? { commands: [] }).length === 2);
   adapter.last.say({ type: "turn.ended", outcome: "completed" });
   await has("turn.ended");
-  await engine.updateSession("s", { settings: { effort: "low" } }, TESTER);
-  await engine.rewind("s", "m", TESTER);
-  await engine.prompt("s", prompt, TESTER);
+  await engine.run("updateSession", { session: "s", settings: { effort: "low" } }, TESTER);
+  await engine.run("rewind", { session: "s", before: "m" }, TESTER);
+  await engine.run("prompt", { session: "s", ...prompt }, TESTER);
   await until(() => said(adapter.last).filter((type) => type === "prompt").length === 2);
   expect(said(adapter.last).slice(-3)).toEqual(["rewind", "effort high", "prompt"]);
 });
@@ -286,7 +316,11 @@ it("a prompt's setting that the agent takes too late does not stay", async () =>
   const answer = adapter.last.onConfigure;
   const late = Promise.withResolvers<void>();
   adapter.last.onConfigure = (command) => late.promise.then(() => answer?.(command));
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } },
+    TESTER,
+  );
   await has("turn.ended", 2);
   late.resolve();
   await run(engine);
@@ -324,7 +358,11 @@ it("a restore that the agent refuses once is tried again before the next prompt"
 it("a former value that the agent does not offer any more is given up, with a notice", async () => {
   const { engine, adapter, run, has, events } = await opened();
   await run(engine);
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } },
+    TESTER,
+  );
   await until(() => said(adapter.last).length === 3);
   const choices = LEVELS.filter(({ id }) => id !== "medium");
   adapter.last.say(
@@ -332,7 +370,7 @@ it("a former value that the agent does not offer any more is given up, with a no
     { type: "turn.ended", outcome: "completed" },
   );
   await has("notice");
-  await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+  await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
   await until(() => said(adapter.last).length === 4);
   expect(said(adapter.last)).toEqual(["prompt", "effort high", "prompt", "prompt"]);
   expect((await events()).findLast((event) => "overridden" in event)).toMatchObject({ overridden: {} });
@@ -342,16 +380,16 @@ it("what was before a prompt is forgotten when nothing has to be restored", asyn
   const { engine, run, events, adapter } = await opened();
   await run(engine);
   const prompt = { parts: text("hi"), whenBusy: "queue" as const };
-  await engine.prompt("s", { ...prompt, settings: { effort: "high" } }, TESTER);
-  await engine.prompt("s", { ...prompt, settings: { effort: "medium" } }, TESTER);
+  await engine.run("prompt", { session: "s", ...prompt, settings: { effort: "high" } }, TESTER);
+  await engine.run("prompt", { session: "s", ...prompt, settings: { effort: "medium" } }, TESTER);
   const started = () => said(adapter.last).filter((type) => type === "prompt").length;
   for (const count of [2, 3]) {
     await until(() => started() === count);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
   }
-  await until(async () => (await engine.getSession("s")).status === "idle");
-  await engine.updateSession("s", { settings: { effort: "low" } }, TESTER);
-  await engine.updateSession("s", { settings: { effort: null } }, TESTER);
+  await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "idle");
+  await engine.run("updateSession", { session: "s", settings: { effort: "low" } }, TESTER);
+  await engine.run("updateSession", { session: "s", settings: { effort: null } }, TESTER);
   await run(engine);
   expect(await effortOf(engine)).toBe("low");
   expect((await events()).findLast((event) => "overridden" in event)).toMatchObject({ overridden: {} });
@@ -360,13 +398,17 @@ it("what was before a prompt is forgotten when nothing has to be restored", asyn
 it("a setting that a client changes in a turn with other settings stays after it, also when it is released", async () => {
   const { engine, adapter, run } = await opened();
   await run(engine);
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } },
+    TESTER,
+  );
   await until(() => said(adapter.last).length === 3);
-  await engine.updateSession("s", { settings: { effort: "low" } }, TESTER);
-  await engine.updateSession("s", { settings: { effort: null } }, TESTER);
+  await engine.run("updateSession", { session: "s", settings: { effort: "low" } }, TESTER);
+  await engine.run("updateSession", { session: "s", settings: { effort: null } }, TESTER);
   adapter.last.say({ type: "turn.ended", outcome: "completed" });
-  await until(async () => (await engine.getSession("s")).status === "idle");
-  await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
+  await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status === "idle");
+  await engine.run("prompt", { session: "s", parts: text("again"), whenBusy: "queue" }, TESTER);
   await until(() => said(adapter.last).filter((type) => type === "prompt").length === 3);
   expect(await effortOf(engine)).toBe("low");
 });

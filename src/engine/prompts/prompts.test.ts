@@ -16,7 +16,11 @@ describe("prompts", () => {
   it("accepts, attaches, dispatches and ends a turn", async () => {
     const { engine, adapter, events, has } = await open();
     await create(engine);
-    const receipt = await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    const receipt = await engine.run(
+      "prompt",
+      { session: "s", parts: text("hi"), whenBusy: "queue" },
+      TESTER,
+    );
     expect(receipt).toMatchObject({ state: "started", seq: 2 });
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say(
@@ -46,7 +50,7 @@ describe("prompts", () => {
     const { engine, adapter } = await open();
     await create(engine);
     const send = (words: string) =>
-      engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" }, TESTER);
+      engine.run("prompt", { session: "s", id: "u1", parts: text(words), whenBusy: "queue" }, TESTER);
     const [first, again] = await Promise.all([send("hi"), send("hi")]);
     expect(again).toEqual(first);
     await expect(send("other")).rejects.toMatchObject({ code: "message_exists" });
@@ -58,7 +62,11 @@ describe("prompts", () => {
     const before = await open({ isKilled: true });
     await create(before.engine);
     const send = ({ engine }: Pick<typeof before, "engine">, id: string, words = id) =>
-      engine.prompt("s", { id, parts: text(words), whenBusy: id === "three" ? "steer" : "queue" }, TESTER);
+      engine.run(
+        "prompt",
+        { session: "s", id, parts: text(words), whenBusy: id === "three" ? "steer" : "queue" },
+        TESTER,
+      );
     const receipts = [await send(before, "one")];
     await before.has("turn.started");
     for (const id of ["two", "three"]) receipts.push(await send(before, id));
@@ -85,7 +93,7 @@ describe("prompts", () => {
     const { store, engine } = await open();
     await create(engine);
     const send = (from: typeof engine) =>
-      from.prompt("s", { id: "u1", parts: text("hi"), whenBusy: "queue" }, TESTER);
+      from.run("prompt", { session: "s", id: "u1", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await send(engine);
     const response = { message: "u1", state: "queued", seq: 2 };
     const request = await requestDigest({ parts: text("hi") });
@@ -102,15 +110,15 @@ describe("prompts", () => {
   it("compares a repeated message with a secret in it, or says what is missing for that", async () => {
     const env = { KEY: "a-very-secret-value" };
     const before = await open({ isKilled: true });
-    await before.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env }, TESTER);
+    await before.engine.run("createSession", { id: "s", agent: "scripted", cwd: "/", env }, TESTER);
     const send = (engine: typeof before.engine, words: string) =>
-      engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" }, TESTER);
+      engine.run("prompt", { session: "s", id: "u1", parts: text(words), whenBusy: "queue" }, TESTER);
     const words = `use ${env.KEY}`;
     const first = await send(before.engine, words);
     expect(await send(before.engine, words)).toEqual(first);
     const { engine } = await open({ store: before.store });
     await expect(send(engine, words)).rejects.toMatchObject({ code: "env_required" });
-    await engine.updateSession("s", { env }, TESTER);
+    await engine.run("updateSession", { session: "s", env }, TESTER);
     expect(await send(engine, words)).toEqual(first);
     await expect(send(engine, "use another")).rejects.toMatchObject({ code: "message_exists" });
   });
@@ -118,17 +126,24 @@ describe("prompts", () => {
   it("queues while a turn runs and goes on in order; waiting prompts can be changed and withdrawn", async () => {
     const { engine, adapter, has } = await open();
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("one"), whenBusy: "queue" }, TESTER);
     await has("turn.started");
     for (const id of ["two", "three", "four"]) {
-      expect(await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER)).toMatchObject({
+      expect(
+        await engine.run("prompt", { session: "s", id, parts: text(id), whenBusy: "queue" }, TESTER),
+      ).toMatchObject({
         state: "queued",
       });
     }
-    await engine.changeQueued("s", "four", text("4"), TESTER);
-    await engine.withdrawQueued("s", "three", TESTER);
-    expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two", "four"]);
-    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "reject" }, TESTER)).rejects.toMatchObject({
+    await engine.run("changeQueued", { session: "s", message: "four", parts: text("4") }, TESTER);
+    await engine.run("withdrawQueued", { session: "s", message: "three" }, TESTER);
+    expect((await engine.run("listQueue", { session: "s" }, TESTER)).map(({ message }) => message)).toEqual([
+      "two",
+      "four",
+    ]);
+    await expect(
+      engine.run("prompt", { session: "s", parts: text("x"), whenBusy: "reject" }, TESTER),
+    ).rejects.toMatchObject({
       code: "session_busy",
     });
     for (let turn = 1; turn <= 3; turn += 1) {
@@ -138,7 +153,9 @@ describe("prompts", () => {
     await has("turn.ended", 3);
     const sent = adapter.last.commands.map((command) => command.type === "prompt" && command.parts);
     expect(sent).toEqual([text("one"), text("two"), text("4")]);
-    await expect(engine.withdrawQueued("s", "two", TESTER)).rejects.toMatchObject({
+    await expect(
+      engine.run("withdrawQueued", { session: "s", message: "two" }, TESTER),
+    ).rejects.toMatchObject({
       code: "message_not_queued",
     });
   });
@@ -146,9 +163,13 @@ describe("prompts", () => {
   it("steers a running turn, and refuses to where the agent cannot", async () => {
     const { engine, adapter, has, events } = await open();
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("one"), whenBusy: "queue" }, TESTER);
     await has("turn.started");
-    const receipt = await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "steer" }, TESTER);
+    const receipt = await engine.run(
+      "prompt",
+      { session: "s", id: "u2", parts: text("two"), whenBusy: "steer" },
+      TESTER,
+    );
     expect(receipt).toMatchObject({
       state: "steered",
       turn: (await events()).find((e) => e.type === "turn.started")?.turn,
@@ -165,7 +186,7 @@ describe("prompts", () => {
     const dull = await open({ adapter: new ScriptedAdapter({ steer: false }) });
     await create(dull.engine);
     await expect(
-      dull.engine.prompt("s", { parts: text("x"), whenBusy: "steer" }, TESTER),
+      dull.engine.run("prompt", { session: "s", parts: text("x"), whenBusy: "steer" }, TESTER),
     ).rejects.toMatchObject({
       code: "unsupported",
     });
@@ -178,10 +199,14 @@ describe("prompts", () => {
     adapter.connect = (options) => new Promise((resolve) => (start = () => resolve(connect(options))));
     const { engine, has, events } = await open({ adapter });
     await create(engine);
-    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(false);
-    await engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
-    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
-    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
+    expect((await engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted).toBe(
+      false,
+    );
+    await engine.run("prompt", { session: "s", id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
+    expect((await engine.run("interrupt", { session: "s" }, principal("owner", "test"))).interrupted).toBe(
+      true,
+    );
     start();
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.commands[0]).toMatchObject({ message: "u2" });
@@ -190,7 +215,9 @@ describe("prompts", () => {
       outcome: "interrupted",
     });
     expect(checkLog(await events())).toEqual([]);
-    await expect(engine.withdrawQueued("s", "nobody", TESTER)).rejects.toMatchObject({
+    await expect(
+      engine.run("withdrawQueued", { session: "s", message: "nobody" }, TESTER),
+    ).rejects.toMatchObject({
       code: "message_not_found",
     });
   });
@@ -206,12 +233,14 @@ describe("prompts", () => {
     });
     const { engine, adapter } = await open({ store });
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("one"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
     const slow = Promise.withResolvers<void>();
     written = slow.promise;
-    const stop = engine.interrupt("s", principal("owner", "test"));
+    const stop = engine
+      .run("interrupt", { session: "s" }, principal("owner", "test"))
+      .then(({ interrupted }) => interrupted);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await new Promise((resolve) => setImmediate(resolve));
     slow.resolve();
@@ -225,7 +254,7 @@ describe("prompts", () => {
     adapter.failure = new Error('could not start "scripted": not found on PATH');
     const { engine, events, has } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await has("turn.ended");
     expect((await events()).at(-1)).toMatchObject({
       outcome: "failed",

@@ -1,7 +1,7 @@
 /** What a command on the queue may do to others. Everybody may pass their own prompts; without checks, all of them. */
 import { hasRight, type Right } from "../../core/rights.ts";
+import type { QueueChecks, QueuedView } from "../../protocol/commands/command-types.ts";
 import { lacksRight } from "../../protocol/refusals.ts";
-import type { QueueChecks, QueuedView } from "../engine.ts";
 
 type Waiting = readonly Pick<QueuedView, "author">[];
 

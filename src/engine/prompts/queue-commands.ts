@@ -3,9 +3,9 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import type { Store } from "../../core/store.ts";
+import type { PromptReceipt, QueueChecks, QueuedView } from "../../protocol/commands/command-types.ts";
 import { invalidField, messageNotFound } from "../../protocol/refusals.ts";
 import { assertMayPrompt } from "../asks/asking-checks.ts";
-import type { PromptReceipt, QueueChecks, QueuedView } from "../engine.ts";
 import type { SessionActor } from "../session/session-actor.ts";
 import { assertCanStop } from "./queue-checks.ts";
 

@@ -26,18 +26,18 @@ async function waiting(ids: readonly string[], options: Options = {}) {
 /** The same, stopped and held. */
 async function held(ids: readonly string[], options?: Options) {
   const opened = await waiting(ids, options);
-  expect(await opened.engine.interrupt("s", TESTER, undefined, true)).toBe(true);
+  expect((await opened.engine.run("interrupt", { session: "s", hold: true }, TESTER)).interrupted).toBe(true);
   opened.adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
   await opened.has("turn.ended");
   return opened;
 }
 
 function send(engine: Engine, id: string, more: object = {}) {
-  return engine.prompt("s", { id, parts: text(id), whenBusy: "queue", ...more }, TESTER);
+  return engine.run("prompt", { session: "s", id, parts: text(id), whenBusy: "queue", ...more }, TESTER);
 }
 
 async function order(engine: Engine): Promise<string[]> {
-  return (await engine.queue("s")).map(({ message }) => message);
+  return (await engine.run("listQueue", { session: "s" }, TESTER)).map(({ message }) => message);
 }
 
 function prompted(adapter: ScriptedAdapter): string[] {
@@ -66,7 +66,7 @@ const GUEST = { access: { token: "tok_1", name: "guest", role: "participant" } }
 describe("a stop that holds what waits", () => {
   it("runs none of them, and says by whom", async () => {
     const { engine, adapter, events } = await held(["a", "b"]);
-    const details = await engine.getSession("s");
+    const details = await engine.run("getSession", { session: "s" }, TESTER);
     expect(details).toMatchObject({ status: "idle", queued: 2, queueHeld: { by: TESTER.name } });
     expect(prompted(adapter)).toEqual(["first"]);
     const log = await events();
@@ -77,14 +77,14 @@ describe("a stop that holds what waits", () => {
 
   it("writes nothing where nothing waits", async () => {
     const { engine, events } = await held([]);
-    expect((await engine.getSession("s")).queueHeld).toBeUndefined();
+    expect((await engine.run("getSession", { session: "s" }, TESTER)).queueHeld).toBeUndefined();
     expect((await events()).some((event) => "queueHeld" in event)).toBe(false);
   });
 
   it("goes on, once, when it is told to", async () => {
     const { engine, adapter, has, events } = await held(["a", "b"]);
-    expect(await engine.releaseQueue("s", TESTER)).toBe(true);
-    expect(await engine.releaseQueue("s", TESTER)).toBe(false);
+    expect((await engine.run("releaseQueue", { session: "s" }, TESTER)).released).toBe(true);
+    expect((await engine.run("releaseQueue", { session: "s" }, TESTER)).released).toBe(false);
     await runAll(engine, adapter, has, 1, 2);
     expect(prompted(adapter)).toEqual(["first", "a", "b"]);
     expect(checkLog(await events())).toEqual([]);
@@ -105,7 +105,7 @@ describe("a stop that holds what waits", () => {
   it("takes it last where it may not get ahead of the others", async () => {
     const { engine, adapter, has } = await held(["a", "b"]);
     const prompt = { id: "new", parts: text("new"), whenBusy: "queue" as const };
-    const receipt = await engine.prompt("s", prompt, TESTER, GUEST);
+    const receipt = await engine.run("prompt", { session: "s", ...prompt, checks: GUEST }, TESTER);
     expect(receipt.state).toBe("queued");
     await runAll(engine, adapter, has, 1, 3);
     expect(prompted(adapter)).toEqual(["first", "a", "b", "new"]);
@@ -113,7 +113,9 @@ describe("a stop that holds what waits", () => {
 
   it("ends when one of them is sent now", async () => {
     const { engine, adapter, has, events } = await held(["a", "b"]);
-    expect(await engine.sendQueued("s", "b", TESTER)).toMatchObject({ state: "queued" });
+    expect(await engine.run("sendQueued", { session: "s", message: "b" }, TESTER)).toMatchObject({
+      state: "queued",
+    });
     await runAll(engine, adapter, has, 1, 2);
     expect(prompted(adapter)).toEqual(["first", "b", "a"]);
     expect(checkLog(await events())).toEqual([]);
@@ -122,7 +124,9 @@ describe("a stop that holds what waits", () => {
   it("stays held where sending one is refused", async () => {
     const { engine, events } = await held(["a", "b"]);
     const { length } = await events();
-    await expect(engine.sendQueued("s", "b", TESTER, GUEST)).rejects.toMatchObject({
+    await expect(
+      engine.run("sendQueued", { session: "s", message: "b", checks: GUEST }, TESTER),
+    ).rejects.toMatchObject({
       code: "forbidden",
       extras: { right: "queue.any" },
     });
@@ -131,18 +135,23 @@ describe("a stop that holds what waits", () => {
 
   it("leaves a turn alone that is not the named one, and what waits with it", async () => {
     const { engine, events } = await waiting(["a"]);
-    expect(await engine.interrupt("s", TESTER, "t0", true)).toBe(false);
-    expect((await engine.getSession("s")).queueHeld).toBeUndefined();
+    expect(
+      (await engine.run("interrupt", { session: "s", turn: "t0", hold: true }, TESTER)).interrupted,
+    ).toBe(false);
+    expect((await engine.run("getSession", { session: "s" }, TESTER)).queueHeld).toBeUndefined();
     expect((await events()).some(({ type }) => type === "turn.stopping")).toBe(false);
   });
 
   it("holds also what waits behind a turn that was being stopped already", async () => {
     const { engine, adapter, has } = await waiting(["a"]);
-    await engine.interrupt("s", TESTER);
-    await engine.interrupt("s", TESTER, undefined, true);
+    await engine.run("interrupt", { session: "s" }, TESTER);
+    await engine.run("interrupt", { session: "s", hold: true }, TESTER);
     adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
     await has("turn.ended");
-    expect(await engine.getSession("s")).toMatchObject({ status: "idle", queued: 1 });
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({
+      status: "idle",
+      queued: 1,
+    });
     expect(prompted(adapter)).toEqual(["first"]);
   });
 
@@ -150,18 +159,21 @@ describe("a stop that holds what waits", () => {
     for (const isOver of [false, true]) {
       const store = await openStore(":memory:");
       const before = await waiting(["a", "b"], { store, isKilled: true });
-      await before.engine.interrupt("s", TESTER, undefined, true);
+      await before.engine.run("interrupt", { session: "s", hold: true }, TESTER);
       if (isOver) {
         before.adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
         await before.has("turn.ended");
       }
       const after = await open({ store, adapter: new ScriptedAdapter() });
       await after.has("turn.ended");
-      expect(await after.engine.getSession("s")).toMatchObject({ queued: 2, queueHeld: { by: TESTER.name } });
+      expect(await after.engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({
+        queued: 2,
+        queueHeld: { by: TESTER.name },
+      });
       // Starting the agent is no prompt.
-      if (isOver) await after.engine.attach("s", TESTER);
+      if (isOver) await after.engine.run("attachSession", { session: "s" }, TESTER);
       if (isOver) expect(prompted(after.adapter)).toEqual([]);
-      await after.engine.releaseQueue("s", TESTER);
+      await after.engine.run("releaseQueue", { session: "s" }, TESTER);
       await until(() => prompted(after.adapter).length === 1);
       expect(prompted(after.adapter)).toEqual(["a"]);
       const log = await after.events();
@@ -188,22 +200,23 @@ describe("a stop that holds what waits", () => {
         let opened = await waiting(["a", "b", "c"], { store, isKilled: true });
         for (const [index, step] of acts.entries()) {
           const { engine, adapter } = opened;
-          if (step.do === "hold") await engine.interrupt("s", TESTER, undefined, true);
-          else if (step.do === "stop") await engine.interrupt("s", TESTER);
+          if (step.do === "hold") await engine.run("interrupt", { session: "s", hold: true }, TESTER);
+          else if (step.do === "stop") await engine.run("interrupt", { session: "s" }, TESTER);
           else if (step.do === "end") adapter.last?.say({ type: "turn.ended", outcome: "completed" });
-          else if (step.do === "release") await engine.releaseQueue("s", TESTER);
+          else if (step.do === "release") await engine.run("releaseQueue", { session: "s" }, TESTER);
           else if (step.do === "new") await send(engine, `new${index}`);
           else if (step.do === "restart")
             opened = {
               ...opened,
               ...(await open({ store, adapter: new ScriptedAdapter({ steer: false }), isKilled: true })),
             };
-          else if (step.do === "now") await engine.sendQueued("s", step.id, TESTER).catch(() => {});
-          else await engine.withdrawQueued("s", step.id, TESTER).catch(() => {});
+          else if (step.do === "now")
+            await engine.run("sendQueued", { session: "s", message: step.id }, TESTER).catch(() => {});
+          else await engine.run("withdrawQueued", { session: "s", message: step.id }, TESTER).catch(() => {});
         }
         // checkLog knows that nothing is dispatched while it is held, and that turns end once.
         expect(checkLog(await opened.events())).toEqual([]);
-        const { status, queueHeld } = await opened.engine.getSession("s");
+        const { status, queueHeld } = await opened.engine.run("getSession", { session: "s" }, TESTER);
         if (queueHeld && status !== "running") expect(["idle", "failed"]).toContain(status);
         await opened.engine.close();
       }),

@@ -14,14 +14,19 @@ import type { Engine } from "../engine.ts";
 async function waiting(ids: readonly string[], adapter = new ScriptedAdapter()) {
   const opened = await open({ adapter });
   await create(opened.engine);
-  await opened.engine.prompt("s", { id: "first", parts: text("first"), whenBusy: "queue" }, TESTER);
+  await opened.engine.run(
+    "prompt",
+    { session: "s", id: "first", parts: text("first"), whenBusy: "queue" },
+    TESTER,
+  );
   await until(() => adapter.last?.commands.length === 1);
-  for (const id of ids) await opened.engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
+  for (const id of ids)
+    await opened.engine.run("prompt", { session: "s", id, parts: text(id), whenBusy: "queue" }, TESTER);
   return { ...opened, adapter };
 }
 
 async function order(engine: Engine): Promise<string[]> {
-  return (await engine.queue("s")).map(({ message }) => message);
+  return (await engine.run("listQueue", { session: "s" }, TESTER)).map(({ message }) => message);
 }
 
 function prompted(adapter: ScriptedAdapter): string[] {
@@ -36,9 +41,9 @@ const GUEST = { access: { token: "tok_1", name: "guest", role: "participant" } }
 describe("the order of waiting prompts", () => {
   it("is changed, is in the log, and is that in which they run", async () => {
     const { engine, adapter, events, has } = await waiting(["a", "b", "c"]);
-    const moved = await engine.moveQueued("s", "c", "a", TESTER);
+    const moved = await engine.run("moveQueued", { session: "s", message: "c", before: "a" }, TESTER);
     expect(moved).toMatchObject({ message: "c", parts: text("c") });
-    await engine.moveQueued("s", "a", null, TESTER);
+    await engine.run("moveQueued", { session: "s", message: "a", before: null }, TESTER);
     expect(await order(engine)).toEqual(["c", "b", "a"]);
     for (const count of [1, 2, 3, 4]) {
       await until(() => prompted(adapter).length === count);
@@ -56,8 +61,8 @@ describe("the order of waiting prompts", () => {
 
   it("is written down only where it changes", async () => {
     const { engine, events } = await waiting(["a", "b"]);
-    await engine.moveQueued("s", "a", "b", TESTER);
-    await engine.moveQueued("s", "b", null, TESTER);
+    await engine.run("moveQueued", { session: "s", message: "a", before: "b" }, TESTER);
+    await engine.run("moveQueued", { session: "s", message: "b", before: null }, TESTER);
     expect((await events()).some(({ type }) => type === "prompt.moved")).toBe(false);
   });
 
@@ -66,9 +71,9 @@ describe("the order of waiting prompts", () => {
     const before = await open({ store, isKilled: true });
     await create(before.engine);
     for (const id of ["first", "a", "b", "c"])
-      await before.engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
+      await before.engine.run("prompt", { session: "s", id, parts: text(id), whenBusy: "queue" }, TESTER);
     await until(() => before.adapter.last?.commands.length === 1);
-    await before.engine.moveQueued("s", "c", "a", TESTER);
+    await before.engine.run("moveQueued", { session: "s", message: "c", before: "a" }, TESTER);
     const after = await open({ store });
     await until(() => after.adapter.last?.commands.length === 1);
     expect(prompted(after.adapter)).toEqual(["c"]);
@@ -83,24 +88,32 @@ describe("the order of waiting prompts", () => {
     ["a", "a", { code: "invalid_request", extras: { errors: [{ path: "before" }] } }],
   ])("refuses %s before %s", async (message, before, refusal) => {
     const { engine } = await waiting(["a", "b"]);
-    await expect(engine.moveQueued("s", message, before, TESTER)).rejects.toMatchObject(refusal);
+    await expect(engine.run("moveQueued", { session: "s", message, before }, TESTER)).rejects.toMatchObject(
+      refusal,
+    );
     expect(await order(engine)).toEqual(["a", "b"]);
   });
 
   it("lets a prompt get ahead of one's own, and of others only with the right to that", async () => {
     const { engine } = await waiting(["a", "b", "c"]);
-    await engine.moveQueued("s", "a", null, TESTER, GUEST);
+    await engine.run("moveQueued", { session: "s", message: "a", before: null, checks: GUEST }, TESTER);
     expect(await order(engine)).toEqual(["b", "c", "a"]);
-    await expect(engine.moveQueued("s", "a", "c", TESTER, GUEST)).rejects.toMatchObject({
+    await expect(
+      engine.run("moveQueued", { session: "s", message: "a", before: "c", checks: GUEST }, TESTER),
+    ).rejects.toMatchObject({
       code: "forbidden",
       extras: { right: "queue.any" },
     });
     expect(await order(engine)).toEqual(["b", "c", "a"]);
     // They came with the token of the daemon.
     const access = { ...OWNER, role: GUEST.access.role };
-    await engine.moveQueued("s", "a", "b", TESTER, { access });
+    await engine.run("moveQueued", { session: "s", message: "a", before: "b", checks: { access } }, TESTER);
     expect(await order(engine)).toEqual(["a", "b", "c"]);
-    await engine.moveQueued("s", "c", "a", TESTER, { access: { ...GUEST.access, role: "operator" } });
+    await engine.run(
+      "moveQueued",
+      { session: "s", message: "c", before: "a", checks: { access: { ...GUEST.access, role: "operator" } } },
+      TESTER,
+    );
     expect(await order(engine)).toEqual(["c", "a", "b"]);
   });
 
@@ -122,18 +135,26 @@ describe("the order of waiting prompts", () => {
             const { move, before } = act;
             const isPossible =
               expected.includes(move) && move !== before && (before === null || expected.includes(before));
-            expect(await attempt(engine.moveQueued("s", move, before, TESTER))).toBe(isPossible);
+            expect(
+              await attempt(engine.run("moveQueued", { session: "s", message: move, before }, TESTER)),
+            ).toBe(isPossible);
             if (!isPossible) continue;
             const others = expected.filter((other) => other !== move);
             expected = others.toSpliced(before === null ? others.length : others.indexOf(before), 0, move);
           } else if ("change" in act) {
-            expect(await attempt(engine.changeQueued("s", act.change, text("other"), TESTER))).toBe(
-              expected.includes(act.change),
-            );
+            expect(
+              await attempt(
+                engine.run(
+                  "changeQueued",
+                  { session: "s", message: act.change, parts: text("other") },
+                  TESTER,
+                ),
+              ),
+            ).toBe(expected.includes(act.change));
           } else {
-            expect(await attempt(engine.withdrawQueued("s", act.withdraw, TESTER))).toBe(
-              expected.includes(act.withdraw),
-            );
+            expect(
+              await attempt(engine.run("withdrawQueued", { session: "s", message: act.withdraw }, TESTER)),
+            ).toBe(expected.includes(act.withdraw));
             expected = expected.filter((other) => other !== act.withdraw);
           }
           expect(await order(engine)).toEqual(expected);
@@ -155,7 +176,10 @@ describe("the order of waiting prompts", () => {
 describe("a prompt that is sent now", () => {
   it("steers the turn where the agent can, from any place in the queue", async () => {
     const { engine, adapter, events } = await waiting(["a", "b"]);
-    expect(await engine.sendQueued("s", "b", TESTER)).toMatchObject({ message: "b", state: "steered" });
+    expect(await engine.run("sendQueued", { session: "s", message: "b" }, TESTER)).toMatchObject({
+      message: "b",
+      state: "steered",
+    });
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ type: "prompt", message: "b", steer: true });
     expect(await order(engine)).toEqual(["a"]);
@@ -166,7 +190,10 @@ describe("a prompt that is sent now", () => {
 
   it("is the next one and stops the turn where the agent cannot be steered", async () => {
     const { engine, adapter, events, has } = await waiting(["a", "b"], DEAF());
-    expect(await engine.sendQueued("s", "b", TESTER)).toMatchObject({ message: "b", state: "queued" });
+    expect(await engine.run("sendQueued", { session: "s", message: "b" }, TESTER)).toMatchObject({
+      message: "b",
+      state: "queued",
+    });
     await until(() => adapter.last.commands.at(-1)?.type === "interrupt");
     adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
     await has("turn.ended");
@@ -178,8 +205,8 @@ describe("a prompt that is sent now", () => {
 
   it("does not stop a turn that is being stopped again", async () => {
     const { engine, adapter, events } = await waiting(["a", "b"], DEAF());
-    await engine.interrupt("s", TESTER);
-    await engine.sendQueued("s", "b", TESTER);
+    await engine.run("interrupt", { session: "s" }, TESTER);
+    await engine.run("sendQueued", { session: "s", message: "b" }, TESTER);
     await until(() => adapter.last.commands.some(({ type }) => type === "interrupt"));
     expect((await events()).filter(({ type }) => type === "turn.stopping")).toHaveLength(1);
     expect(await order(engine)).toEqual(["b", "a"]);
@@ -191,17 +218,23 @@ describe("a prompt that is sent now", () => {
       type: "session.updated",
       settings: [{ id: "effort", name: "Effort", value: "low", choices: [{ id: "low" }, { id: "high" }] }],
     });
-    await until(async () => (await engine.getSession("s")).settings !== undefined);
+    await until(
+      async () => (await engine.run("getSession", { session: "s" }, TESTER)).settings !== undefined,
+    );
     const prompt = { id: "a", parts: text("a"), whenBusy: "queue" as const, settings: { effort: "high" } };
-    await engine.prompt("s", prompt, TESTER);
-    expect(await engine.sendQueued("s", "a", TESTER)).toMatchObject({ state: "queued" });
+    await engine.run("prompt", { session: "s", ...prompt }, TESTER);
+    expect(await engine.run("sendQueued", { session: "s", message: "a" }, TESTER)).toMatchObject({
+      state: "queued",
+    });
     await until(() => adapter.last.commands.at(-1)?.type === "interrupt");
   });
 
   it("is refused before anything is done, where the check says no", async () => {
     const { engine, events } = await waiting(["a", "b"], DEAF());
     const { length } = await events();
-    await expect(engine.sendQueued("s", "b", TESTER, GUEST)).rejects.toMatchObject({
+    await expect(
+      engine.run("sendQueued", { session: "s", message: "b", checks: GUEST }, TESTER),
+    ).rejects.toMatchObject({
       code: "forbidden",
       extras: { right: "session.stop" },
     });
@@ -210,8 +243,12 @@ describe("a prompt that is sent now", () => {
 
   it("is refused when it does not wait any more", async () => {
     const { engine } = await waiting(["a"]);
-    await engine.sendQueued("s", "a", TESTER);
-    await expect(engine.sendQueued("s", "a", TESTER)).rejects.toMatchObject({ code: "message_not_queued" });
-    await expect(engine.sendQueued("s", "none", TESTER)).rejects.toMatchObject({ code: "message_not_found" });
+    await engine.run("sendQueued", { session: "s", message: "a" }, TESTER);
+    await expect(engine.run("sendQueued", { session: "s", message: "a" }, TESTER)).rejects.toMatchObject({
+      code: "message_not_queued",
+    });
+    await expect(engine.run("sendQueued", { session: "s", message: "none" }, TESTER)).rejects.toMatchObject({
+      code: "message_not_found",
+    });
   });
 });

@@ -10,26 +10,18 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { readLog } from "../../core/read-log.ts";
 import type { SettingValues } from "../../core/setting.ts";
 import type { MessageRow, Store } from "../../core/store.ts";
+import type { PromptReceipt, RegenerateTarget } from "../../protocol/commands/command-types.ts";
 import { messageNotFound } from "../../protocol/refusals.ts";
-import type { Engine, PromptReceipt, RegenerateTarget, SendPrompt } from "../engine.ts";
-import type { SessionDirectory } from "../session/session-directory.ts";
+import type { CommandParts } from "../commands/command-parts.ts";
+import { assertPromptPossible } from "./accept-prompt.ts";
 
 /** The session may go on between two tries. */
 const MAX_TRIES = 10;
 
-interface Commands
-  extends Pick<Engine, "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued"> {
-  /** Throws where the prompt would be refused. */
-  assertPromptPossible(session: string, prompt: SendPrompt & { by: Principal }): Promise<void>;
-}
-
 type Messages = Pick<Store, "getMessage" | "listMessages" | "readEvents">;
 
-export interface RewriteServices {
-  engine: Commands;
-  sessions: Pick<SessionDirectory, "get">;
-  store: Messages;
-}
+export interface RewriteServices
+  extends Pick<CommandParts, "run" | "assertReady" | "sessions" | "services"> {}
 
 export interface Rewrite {
   session: string;
@@ -55,11 +47,12 @@ async function tryRewrite(
   services: RewriteServices,
   { session, message, parts, by, ...rewrite }: Rewrite,
 ): Promise<PromptReceipt> {
-  const { engine, store } = services;
+  const { run, assertReady, sessions } = services;
+  const { store } = services.services;
   const row = await store.getMessage(session, message);
   if (row && row.role !== "user") throw messageNotFound(message);
   if (row?.state === "queued") {
-    await engine.changeQueued(session, message, parts, by);
+    await run("changeQueued", { session, message, parts }, by);
     return { message, state: "queued", seq: row.firstSeq };
   }
   const isInHistory = row?.position !== undefined && row.rewoundAt === undefined;
@@ -68,10 +61,11 @@ async function tryRewrite(
   const prompt = { id: message, parts, settings, whenBusy: "queue" } as const;
   if (isInHistory) {
     // What is refused must not have cost the history.
-    await engine.assertPromptPossible(session, { ...prompt, by });
+    assertReady();
+    await assertPromptPossible(services.services, sessions, session, { ...prompt, by });
     await rewindTo(services, session, message, by);
   }
-  return engine.prompt(session, prompt, by);
+  return run("prompt", { session, ...prompt }, by);
 }
 
 /** The prompt to repeat: as the log has it, else as the client has it. */
@@ -126,19 +120,20 @@ async function contentOf(
 
 /** What runs or waits belongs to the history that goes, so it is stopped first. */
 async function rewindTo(
-  { engine, sessions }: RewriteServices,
+  { run, sessions }: RewriteServices,
   session: string,
   message: string,
   by: Principal,
 ): Promise<void> {
   const { log } = await sessions.get(session);
   const turnEnd = log.nextTurnEnd();
-  for (const queued of await engine.queue(session, 0))
-    await engine.withdrawQueued(session, queued.message, by);
-  if (await engine.interrupt(session, by)) await turnEnd;
+  for (const { message: waiting } of await run("listQueue", { session, maxBytes: 0 }, by))
+    await run("withdrawQueued", { session, message: waiting }, by);
+  const { interrupted } = await run("interrupt", { session }, by);
+  if (interrupted) await turnEnd;
   // What another node has done meanwhile is nothing that the client wanted to take back.
   log.assertAlive();
-  await engine.rewind(session, message, by);
+  await run("rewind", { session, before: message }, by);
 }
 
 /** A prompt began between two commands. */

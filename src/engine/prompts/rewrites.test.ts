@@ -29,14 +29,14 @@ describe("Edits", () => {
   it("of one message at once are made one after the other, and none is refused", async () => {
     const { engine, events, has } = await open({ adapter: obedientAdapter() });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await has("message.started");
     const edits = ["second", "third", "fourth"].map((words) =>
-      engine.edit("s", { id: "u1", parts: text(words) }, OWNER),
+      engine.run("edit", { session: "s", id: "u1", parts: text(words) }, OWNER),
     );
     await Promise.all([
       ...edits,
-      engine.regenerate("s", { prompt: { id: "u1", parts: text("old") } }, OWNER),
+      engine.run("regenerate", { session: "s", prompt: { id: "u1", parts: text("old") } }, OWNER),
     ]);
     await has("message.started", 5);
     const log = await events();
@@ -58,14 +58,14 @@ describe("Edits", () => {
     });
     const { engine, adapter, events, has } = await open({ store, adapter: obedientAdapter() });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
     afterRead = async () => {
       adapter.last.say({ type: "turn.ended", outcome: "completed" });
       await has("turn.started", 2);
     };
-    await engine.edit("s", { id: "u2", parts: text("edited") }, OWNER);
+    await engine.run("edit", { session: "s", id: "u2", parts: text("edited") }, OWNER);
     await has("turn.started", 3);
     const log = await events();
     expect(checkLog(log)).toEqual([]);
@@ -82,9 +82,13 @@ describe("Edits", () => {
     const [a, b] = [claims.join("a"), claims.join("b")];
     const first = await open(a);
     await create(first.engine);
-    await first.engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", id: "u1", parts: text("first"), whenBusy: "queue" },
+      TESTER,
+    );
     await until(() => first.adapter.last?.commands.length === 1);
-    const edit = first.engine.edit("s", { id: "u1", parts: text("second") }, OWNER);
+    const edit = first.engine.run("edit", { session: "s", id: "u1", parts: text("second") }, OWNER);
     const refused = expect(edit).rejects.toMatchObject({ code: "session_moved" });
     await until(() => first.adapter.last.commands.at(-1)?.type === "interrupt");
 
@@ -93,11 +97,15 @@ describe("Edits", () => {
     await second.has("turn.ended");
     first.adapter.last.say({ type: "text.delta", part: "p", delta: "too late" });
     await refused;
-    const next = first.engine.edit("s", { id: "u1", parts: text("third") }, OWNER);
+    const next = first.engine.run("edit", { session: "s", id: "u1", parts: text("third") }, OWNER);
     await expect(next).rejects.toMatchObject({ code: "not_owner" });
 
     b.die();
-    await first.engine.prompt("s", { id: "u2", parts: text("go on"), whenBusy: "queue" }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", id: "u2", parts: text("go on"), whenBusy: "queue" },
+      TESTER,
+    );
     await until(() => first.adapter.last.commands.at(-1)?.type === "prompt");
     first.adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await first.has("turn.ended", 2);
@@ -110,12 +118,12 @@ describe("Edits", () => {
   it("that the agent cannot take cost nothing of the history", async () => {
     const { engine, adapter, events, has } = await open({ adapter: obedientAdapter({ images: false }) });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
     const before = await events();
     const picture = { type: "file", url: "data:image/png;base64,AA==", mediaType: "image/png" } as const;
-    const refused = engine.edit("s", { id: "u1", parts: [picture] }, OWNER);
+    const refused = engine.run("edit", { session: "s", id: "u1", parts: [picture] }, OWNER);
     await expect(refused).rejects.toMatchObject({ code: "unsupported" });
     expect(await events()).toEqual(before);
     await has("message.started");
@@ -124,12 +132,12 @@ describe("Edits", () => {
   it("of what the agent said stop and withdraw nothing", async () => {
     const { engine, events, has } = await open({ adapter: obedientAdapter() });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await has("message.started");
-    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
     const before = await events();
     const answer = before.find(({ type }) => type === "message.started")!.message!;
-    const refused = engine.edit("s", { id: answer, parts: text("mine") }, OWNER);
+    const refused = engine.run("edit", { session: "s", id: answer, parts: text("mine") }, OWNER);
     await expect(refused).rejects.toMatchObject({ code: "message_not_found" });
     expect(await events()).toEqual(before);
   });
@@ -144,9 +152,13 @@ describe("Edits", () => {
     const { engine, events, has } = await open({ adapter });
     await create(engine);
     const settings = { effort: "high" };
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue", settings }, TESTER);
+    await engine.run(
+      "prompt",
+      { session: "s", id: "u1", parts: text("first"), whenBusy: "queue", settings },
+      TESTER,
+    );
     await has("message.started");
-    await engine.edit("s", { id: "u1", parts: text("second") }, OWNER);
+    await engine.run("edit", { session: "s", id: "u1", parts: text("second") }, OWNER);
     const accepted = (await events()).filter(({ type }) => type === "prompt.accepted");
     expect(accepted).toMatchObject([{ settings }, { settings }]);
   });

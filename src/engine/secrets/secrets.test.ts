@@ -18,8 +18,12 @@ describe("secrets", () => {
   it("are masked wherever they appear, whole or in pieces, and asked for again after a restart", async () => {
     const secret = 'sk-"very"-secret-value';
     const { engine, adapter, store, has } = await open();
-    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
-    await engine.prompt("s", { parts: text(`my key is ${secret}`), whenBusy: "queue" }, TESTER);
+    await engine.run("createSession", { id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
+    await engine.run(
+      "prompt",
+      { session: "s", parts: text(`my key is ${secret}`), whenBusy: "queue" },
+      TESTER,
+    );
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.options.environment).toEqual({ KEY: secret });
     expect(adapter.last.commands[0]).toMatchObject({ parts: text(`my key is ${secret}`) });
@@ -45,14 +49,16 @@ describe("secrets", () => {
 
     const again = await open({ store });
     await expect(
-      again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" }, TESTER),
+      again.engine.run("prompt", { session: "s", parts: text("x"), whenBusy: "queue" }, TESTER),
     ).rejects.toMatchObject({
       code: "env_required",
     });
-    await again.engine.updateSession("s", { env: { OTHER: "another-value" } }, TESTER);
-    expect((await again.engine.getSession("s")).envRequired).toBe(true);
-    await again.engine.updateSession("s", { env: { KEY: secret } }, TESTER);
-    expect(await again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" }, TESTER)).toMatchObject({
+    await again.engine.run("updateSession", { session: "s", env: { OTHER: "another-value" } }, TESTER);
+    expect((await again.engine.run("getSession", { session: "s" }, TESTER)).envRequired).toBe(true);
+    await again.engine.run("updateSession", { session: "s", env: { KEY: secret } }, TESTER);
+    expect(
+      await again.engine.run("prompt", { session: "s", parts: text("x"), whenBusy: "queue" }, TESTER),
+    ).toMatchObject({
       state: "started",
     });
   });
@@ -60,7 +66,8 @@ describe("secrets", () => {
 
 it("an honest repetition of a prompt is no conflict after more became secret", async () => {
   const { engine } = await open();
-  await engine.createSession(
+  await engine.run(
+    "createSession",
     { id: "s", agent: "scripted", cwd: "/", env: { A: "secret-value-aaaa" } },
     TESTER,
   );
@@ -69,9 +76,11 @@ it("an honest repetition of a prompt is no conflict after more became secret", a
     parts: text("use secret-value-aaaa and other-value-bbbb"),
     whenBusy: "queue",
   } as const;
-  const first = await engine.prompt("s", { ...prompt, parts: [...prompt.parts] }, TESTER);
-  await engine.updateSession("s", { env: { B: "other-value-bbbb" } }, TESTER);
-  expect(await engine.prompt("s", { ...prompt, parts: [...prompt.parts] }, TESTER)).toMatchObject({
+  const first = await engine.run("prompt", { session: "s", ...prompt, parts: [...prompt.parts] }, TESTER);
+  await engine.run("updateSession", { session: "s", env: { B: "other-value-bbbb" } }, TESTER);
+  expect(
+    await engine.run("prompt", { session: "s", ...prompt, parts: [...prompt.parts] }, TESTER),
+  ).toMatchObject({
     seq: first.seq,
   });
 });
@@ -79,21 +88,26 @@ it("an honest repetition of a prompt is no conflict after more became secret", a
 describe("new values in the middle of a turn", () => {
   it("lose nothing that was held back, and leave the old ones masked", async () => {
     const { engine, adapter, store, has } = await open();
-    await engine.createSession(
+    await engine.run(
+      "createSession",
       { id: "s", agent: "scripted", cwd: "/", env: { KEY: "first-secret" } },
       TESTER,
     );
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say({ type: "text.delta", part: "p", delta: "It is first-" });
     await has("text.delta");
-    await engine.updateSession("s", { env: { KEY: "a-longer-second-secret" } }, TESTER);
+    await engine.run("updateSession", { session: "s", env: { KEY: "a-longer-second-secret" } }, TESTER);
     adapter.last.say(
       { type: "text.delta", part: "p", delta: "class, not first-secret" },
       { type: "turn.ended", outcome: "completed" },
     );
     await has("turn.ended");
-    await engine.prompt("s", { parts: text("now a-longer-second-secret"), whenBusy: "queue" }, TESTER);
+    await engine.run(
+      "prompt",
+      { session: "s", parts: text("now a-longer-second-secret"), whenBusy: "queue" },
+      TESTER,
+    );
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ parts: text("now a-longer-second-secret") });
     const { events } = await store.readEvents("s", 0, 1000);
@@ -113,8 +127,12 @@ describe("secret answers", () => {
     adapter.last.onCommand = (command) =>
       adapter.last.output({ raw: { direction: "out", data: JSON.stringify(command) }, drafts: [] });
     await has("ask.opened");
-    const [ask] = await engine.openAsks("s");
-    await engine.reply("s", ask!.ask, { answers: { q1: [secret] } }, principal("ann", "test"));
+    const [ask] = (await engine.run("listAsks", { session: "s" }, TESTER)).asks;
+    await engine.run(
+      "replyToAsk",
+      { session: "s", ask: ask!.ask, answers: { q1: [secret] } },
+      principal("ann", "test"),
+    );
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ answers: { q1: [secret] } });
     adapter.last.say({ type: "text.delta", part: "p", delta: `You said ${secret}.` });
@@ -153,7 +171,8 @@ describe("placeholders", () => {
   it("in the settings of an older log do not reach the agent: it is started without them, and told so", async () => {
     const store = await oldStore("old-value", "[secret GONE]");
     const first = await open({ store });
-    await first.engine.createSession(
+    await first.engine.run(
+      "createSession",
       {
         id: "s",
         agent: "scripted",
@@ -168,8 +187,8 @@ describe("placeholders", () => {
     );
     await first.engine.close();
     const { engine, adapter, events } = await open({ store });
-    await engine.updateSession("s", { env: { KEY: "value-of-key" } }, TESTER);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("updateSession", { session: "s", env: { KEY: "value-of-key" } }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     const { model, mode, adapterOptions, mcpServers } = adapter.last.options;
     expect({ model, mode, adapterOptions, mcpServers }).toEqual({
@@ -187,20 +206,29 @@ describe("placeholders", () => {
     const store = await oldStore("the pass phrase", "[secret q1]");
     const first = await open({ store });
     first.adapter.failure = new InterlinguaError("agent_failed", "not now");
-    await first.engine.createSession(
+    await first.engine.run(
+      "createSession",
       { id: "s", agent: "scripted", cwd: "/", env: { KEY: "value-of-key" } },
       TESTER,
     );
-    await first.engine.prompt("s", { parts: text("first"), whenBusy: "queue" }, TESTER);
+    await first.engine.run("prompt", { session: "s", parts: text("first"), whenBusy: "queue" }, TESTER);
     await first.has("turn.ended");
     first.adapter.failure = undefined;
-    await first.engine.prompt("s", { parts: text("second"), whenBusy: "queue" }, TESTER);
+    await first.engine.run("prompt", { session: "s", parts: text("second"), whenBusy: "queue" }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
-    await first.engine.prompt("s", { parts: text("it is the pass phrase"), whenBusy: "queue" }, TESTER);
-    await first.engine.prompt("s", { parts: text("and value-of-key"), whenBusy: "queue" }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", parts: text("it is the pass phrase"), whenBusy: "queue" },
+      TESTER,
+    );
+    await first.engine.run(
+      "prompt",
+      { session: "s", parts: text("and value-of-key"), whenBusy: "queue" },
+      TESTER,
+    );
     await first.engine.close();
     const { engine, adapter, events } = await open({ store });
-    await engine.updateSession("s", { env: { KEY: "value-of-key" } }, TESTER);
+    await engine.run("updateSession", { session: "s", env: { KEY: "value-of-key" } }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.commands).toMatchObject([{ type: "prompt", parts: text("and value-of-key") }]);
     const ended = (await events()).flatMap((event) => (event.type === "turn.ended" ? [event.error] : []));
@@ -212,7 +240,11 @@ describe("placeholders", () => {
 
   it("that a person types are their words", async () => {
     const { engine, adapter } = await running();
-    await engine.prompt("s", { parts: text("what is [secret NAME]?"), whenBusy: "steer" }, TESTER);
+    await engine.run(
+      "prompt",
+      { session: "s", parts: text("what is [secret NAME]?"), whenBusy: "steer" },
+      TESTER,
+    );
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ parts: text("what is [secret NAME]?") });
   });
@@ -224,17 +256,23 @@ describe("placeholders", () => {
     const { engine } = await open();
     const request = { id: "s", agent: "scripted", cwd: "/", ...change };
     const refusal = { code: "invalid_request", extras: { errors: [{ path }] } };
-    await expect(engine.createSession(request, TESTER)).rejects.toMatchObject(refusal);
-    await engine.createSession({ id: "s", agent: "scripted", cwd: "/" }, TESTER);
-    await expect(engine.updateSession("s", change, TESTER)).rejects.toMatchObject(refusal);
+    await expect(engine.run("createSession", request, TESTER)).rejects.toMatchObject(refusal);
+    await engine.run("createSession", { id: "s", agent: "scripted", cwd: "/" }, TESTER);
+    await expect(engine.run("updateSession", { session: "s", ...change }, TESTER)).rejects.toMatchObject(
+      refusal,
+    );
   });
 });
 
 it("a model, a mode and numbers are never masked", async () => {
   const { engine, adapter, events, has } = await open();
   const env = { MODEL: "large-model", SIZE: "100000" };
-  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", model: "large-model", env }, TESTER);
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+  await engine.run(
+    "createSession",
+    { id: "s", agent: "scripted", cwd: "/", model: "large-model", env },
+    TESTER,
+  );
+  await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   expect(adapter.last.options.model).toBe("large-model");
   adapter.last.say(
@@ -258,13 +296,21 @@ it("a question called like something every object has is asked and answered like
   ];
   adapter.last.say({ type: "ask.opened", ask: "q", kind: "question", title: "?", options: [], questions });
   await has("ask.opened");
-  const [ask] = await engine.openAsks("s");
+  const [ask] = (await engine.run("listAsks", { session: "s" }, TESTER)).asks;
   await expect(
-    engine.reply("s", ask!.ask, { answers: { toString: ["x"] } }, principal("ann", "test")),
+    engine.run(
+      "replyToAsk",
+      { session: "s", ask: ask!.ask, answers: { toString: ["x"] } },
+      principal("ann", "test"),
+    ),
   ).rejects.toMatchObject({
     code: "option_not_offered",
   });
-  await engine.reply("s", ask!.ask, { answers: { constructor: ["the answer"] } }, principal("ann", "test"));
+  await engine.run(
+    "replyToAsk",
+    { session: "s", ask: ask!.ask, answers: { constructor: ["the answer"] } },
+    principal("ann", "test"),
+  );
   await until(() => adapter.last.commands.length === 2);
   expect(adapter.last.commands[1]).toMatchObject({ answers: { constructor: ["the answer"] } });
 });
@@ -276,8 +322,12 @@ describe("a long line of an agent with a secret", () => {
 
   async function talking(limits?: Partial<EngineLimits>, adapter = new ScriptedAdapter()) {
     const opened = await open({ adapter, limits });
-    await opened.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
-    await opened.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await opened.engine.run(
+      "createSession",
+      { id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } },
+      TESTER,
+    );
+    await opened.engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     return opened;
   }
@@ -312,7 +362,7 @@ describe("a long line of an agent with a secret", () => {
     adapter.last.say({ type: "text.end", part: "p" }, { type: "turn.ended", outcome: "interrupted" });
     // So that the line is being read.
     await new Promise((resolve) => setImmediate(resolve));
-    await engine.interrupt("s", principal("owner", "test"));
+    await engine.run("interrupt", { session: "s" }, principal("owner", "test"));
     await has("turn.ended");
     const all = await events();
     expect(all.find(({ type }) => type === "turn.stopping")).toBeDefined();
@@ -339,13 +389,13 @@ describe("a long line of an agent with a secret", () => {
 
   it("has company in a prompt of many texts, none of them long", async () => {
     const { engine, adapter, events, has } = await open();
-    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
+    await engine.run("createSession", { id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
     const parts = Array.from({ length: 40 }, (_, n) => text(`${n} ${secret}${escapes.slice(0, 20_000)}`)[0]!);
     let turns = 0;
     const count = setInterval(() => {
       turns += 1;
     });
-    await engine.prompt("s", { parts, whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts, whenBusy: "queue" }, TESTER);
     clearInterval(count);
     expect(turns).toBeGreaterThan(10);
     await has("prompt.dispatched");
@@ -364,7 +414,7 @@ describe("a long line of an agent with a secret", () => {
     const count = setInterval(() => {
       turns += 1;
     });
-    const changes = await engine.changes("s", {});
+    const changes = (await engine.run("listChanges", { session: "s" }, TESTER)).changes;
     clearInterval(count);
     expect(turns).toBeGreaterThan(10);
     expect(changes).toHaveLength(10);

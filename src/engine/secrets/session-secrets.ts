@@ -4,7 +4,7 @@
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { SessionState } from "../../core/session-state.ts";
-import type { CreateSession, UpdateSession } from "../engine.ts";
+import type { CreateSession, UpdateSession } from "../../protocol/commands/command-types.ts";
 import type { ConfiguredAgent } from "../engine-services.ts";
 import { placeholdersIn } from "./placeholder.ts";
 import { SecretMask } from "./secret-mask.ts";

@@ -33,52 +33,66 @@ async function watched(): Promise<{ store: Store; snapshots: string[] }> {
 describe("large prompts behind a turn that hangs", () => {
   it("are refused with 429 when they are too much for the session, before they are too much for the daemon", async () => {
     const { engine } = await running({ maxQueuedBytes: 1000 });
-    await engine.prompt("s", queued("one", "x".repeat(900)), TESTER);
-    const refusal = engine.prompt("s", queued("two", "x".repeat(200)), TESTER);
+    await engine.run("prompt", { session: "s", ...queued("one", "x".repeat(900)) }, TESTER);
+    const refusal = engine.run("prompt", { session: "s", ...queued("two", "x".repeat(200)) }, TESTER);
     await expect(refusal).rejects.toMatchObject({ code: "queue_full", status: 429 });
     await expect(refusal).rejects.toThrow("limits.maxQueuedBytes");
-    await expect(engine.changeQueued("s", "one", text("x".repeat(2000)), TESTER)).rejects.toMatchObject({
+    await expect(
+      engine.run("changeQueued", { session: "s", message: "one", parts: text("x".repeat(2000)) }, TESTER),
+    ).rejects.toMatchObject({
       code: "queue_full",
     });
-    await engine.withdrawQueued("s", "one", TESTER);
-    await engine.prompt("s", queued("three", "x".repeat(2000)), TESTER);
-    expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["three"]);
+    await engine.run("withdrawQueued", { session: "s", message: "one" }, TESTER);
+    await engine.run("prompt", { session: "s", ...queued("three", "x".repeat(2000)) }, TESTER);
+    expect((await engine.run("listQueue", { session: "s" }, TESTER)).map(({ message }) => message)).toEqual([
+      "three",
+    ]);
   });
 
   it("are refused when too many wait, and when all sessions together wait for too much", async () => {
     const { engine, adapter } = await running({ maxQueuedPrompts: 3, maxQueuedBytesInAll: 100_000 });
     await create(engine, "t");
-    await engine.prompt("t", queued("t1", "hi"), TESTER);
+    await engine.run("prompt", { session: "t", ...queued("t1", "hi") }, TESTER);
     await until(() => adapter.last.sessionId === "t" && adapter.last.commands.length === 1);
-    await engine.prompt("t", queued("t2", "x".repeat(80_000)), TESTER);
-    await expect(engine.prompt("s", queued("a", "x".repeat(70_000)), TESTER)).rejects.toThrow(
-      "maxQueuedBytesInAll",
+    await engine.run("prompt", { session: "t", ...queued("t2", "x".repeat(80_000)) }, TESTER);
+    await expect(
+      engine.run("prompt", { session: "s", ...queued("a", "x".repeat(70_000)) }, TESTER),
+    ).rejects.toThrow("maxQueuedBytesInAll");
+    await engine.run("prompt", { session: "s", ...queued("a", "x".repeat(60_000)) }, TESTER);
+    await engine.run("withdrawQueued", { session: "s", message: "a" }, TESTER);
+    await engine.run("deleteSession", { session: "t" }, TESTER);
+    await engine.run("prompt", { session: "s", ...queued("aa", "x".repeat(90_000)) }, TESTER);
+    await engine.run("prompt", { session: "s", ...queued("b", "x") }, TESTER);
+    await expect(engine.run("prompt", { session: "s", ...queued("c", "x") }, TESTER)).rejects.toThrow(
+      "maxQueuedPrompts",
     );
-    await engine.prompt("s", queued("a", "x".repeat(60_000)), TESTER);
-    await engine.withdrawQueued("s", "a", TESTER);
-    await engine.deleteSession("t", TESTER);
-    await engine.prompt("s", queued("aa", "x".repeat(90_000)), TESTER);
-    await engine.prompt("s", queued("b", "x"), TESTER);
-    await expect(engine.prompt("s", queued("c", "x"), TESTER)).rejects.toThrow("maxQueuedPrompts");
   });
 
   it("stay out of snapshots, and reach the agent whole after a restart", async () => {
     const { store, snapshots } = await watched();
     const first = await open({ store, isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", queued("now", "hi"), TESTER);
+    await first.engine.run("prompt", { session: "s", ...queued("now", "hi") }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
     const long = `long ${"x".repeat(3 * MB)}`;
-    await first.engine.prompt("s", queued("large", long), TESTER);
-    await first.engine.prompt("s", queued("small", "as it was"), TESTER);
-    await first.engine.changeQueued("s", "small", text("as it is now"), TESTER);
-    const view = await first.engine.queue("s");
+    await first.engine.run("prompt", { session: "s", ...queued("large", long) }, TESTER);
+    await first.engine.run("prompt", { session: "s", ...queued("small", "as it was") }, TESTER);
+    await first.engine.run(
+      "changeQueued",
+      { session: "s", message: "small", parts: text("as it is now") },
+      TESTER,
+    );
+    const view = await first.engine.run("listQueue", { session: "s" }, TESTER);
     expect(view.map(({ parts, bytes }) => [promptText(parts).length, bytes])).toEqual([
       [long.length, long.length],
       [12, 12],
     ]);
-    expect((await first.engine.queue("s", 100)).map(({ parts }) => parts.length)).toEqual([1, 0]);
-    await first.engine.interrupt("s", principal("owner", "test"));
+    expect(
+      (await first.engine.run("listQueue", { session: "s", maxBytes: 100 }, TESTER)).map(
+        ({ parts }) => parts.length,
+      ),
+    ).toEqual([1, 0]);
+    await first.engine.run("interrupt", { session: "s" }, principal("owner", "test"));
     first.adapter.last.say(ended);
     await until(() =>
       first.adapter.last.commands.some((it) => it.type === "prompt" && it.message === "large"),
@@ -100,10 +114,14 @@ describe("large prompts behind a turn that hangs", () => {
     const inner = await openStore(":memory:");
     const first = await open({ store: inner, isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", queued("now", "hi"), TESTER);
+    await first.engine.run("prompt", { session: "s", ...queued("now", "hi") }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
-    await first.engine.prompt("s", queued("next", "as it was"), TESTER);
-    await first.engine.changeQueued("s", "next", text("as it is now"), TESTER);
+    await first.engine.run("prompt", { session: "s", ...queued("next", "as it was") }, TESTER);
+    await first.engine.run(
+      "changeQueued",
+      { session: "s", message: "next", parts: text("as it is now") },
+      TESTER,
+    );
     const head = (await first.events()).length;
     const parts = text("as it is now");
     const old = { version: 1, head, queue: [{ message: "next", parts, whenBusy: "queue", at: 1, seq: 4 }] };
@@ -127,15 +145,15 @@ describe("large prompts behind a turn that hangs", () => {
         : inner.readEvents(session, after, limit, maxBytes);
     const { engine, adapter, events } = await open({ store: instrumentStore(inner, { readEvents }) });
     await create(engine);
-    await engine.prompt("s", queued("now", "hi"), TESTER);
+    await engine.run("prompt", { session: "s", ...queued("now", "hi") }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", queued("large", "x".repeat(2 * MB)), TESTER);
+    await engine.run("prompt", { session: "s", ...queued("large", "x".repeat(2 * MB)) }, TESTER);
     isBroken = true;
     adapter.last.say(ended);
     await until(async () => of(await events(), "turn.ended").length === 2);
     expect(of(await events(), "turn.ended")[1]).toMatchObject({ error: { code: "session_damaged" } });
     isBroken = false;
-    await engine.prompt("s", queued("last", "again"), TESTER);
+    await engine.run("prompt", { session: "s", ...queued("last", "again") }, TESTER);
     await until(() => adapter.last.commands.length === 2);
     expect(checkLog(await events())).toEqual([]);
   });
@@ -146,7 +164,7 @@ describe("an agent that opens calls with huge titles", () => {
     const { store, snapshots } = await watched();
     const { engine, adapter, events } = await open({ store });
     await create(engine);
-    await engine.prompt("s", queued("one", "hi"), TESTER);
+    await engine.run("prompt", { session: "s", ...queued("one", "hi") }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     for (let call = 0; call < 14; call += 1) {
       const id = `${"i".repeat(MB)}${call}`;
@@ -173,7 +191,11 @@ describe("an agent that opens calls with huge titles", () => {
     await until(async () => of(await events(), "ask.opened").length === 1);
     const [opened] = of(await events(), "ask.opened");
     expect(opened!.native!.length).toBeLessThan(600);
-    await engine.reply("s", opened!.ask, { option: "yes" }, principal("me", "test"));
+    await engine.run(
+      "replyToAsk",
+      { session: "s", ask: opened!.ask, option: "yes" },
+      principal("me", "test"),
+    );
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ type: "reply", ask, option: "yes" });
   });
@@ -187,9 +209,11 @@ describe("a session that something goes wrong with", () => {
     loop.self = loop;
     // No translator makes this of a line; it stands for any fault in what is made of one.
     adapter.last.say({ type: "usage", input: 1, context: { used: 1, toJSON: () => loop } as never });
-    expect(await engine.updateSession("t", { title: "fine" }, TESTER)).toMatchObject({ title: "fine" });
-    await until(async () => (await engine.getSession("s")).status !== "running");
-    await engine.prompt("s", queued("again", "go on"), TESTER);
+    expect(await engine.run("updateSession", { session: "t", title: "fine" }, TESTER)).toMatchObject({
+      title: "fine",
+    });
+    await until(async () => (await engine.run("getSession", { session: "s" }, TESTER)).status !== "running");
+    await engine.run("prompt", { session: "s", ...queued("again", "go on") }, TESTER);
     await until(() => adapter.sessions.length === 2 && adapter.last.commands.length === 1);
     expect(checkLog(await events())).toEqual([]);
   });
@@ -204,12 +228,17 @@ describe("a session that something goes wrong with", () => {
         session === "bad" ? Promise.reject(new Error("malformed")) : inner.loadState(session),
     });
     const { engine } = await open({ store });
-    await expect(engine.getSession("bad")).rejects.toMatchObject({ code: "session_damaged", status: 500 });
-    await expect(engine.prompt("bad", queued("x", "hi"), TESTER)).rejects.toMatchObject({
+    await expect(engine.run("getSession", { session: "bad" }, TESTER)).rejects.toMatchObject({
+      code: "session_damaged",
+      status: 500,
+    });
+    await expect(
+      engine.run("prompt", { session: "bad", ...queued("x", "hi") }, TESTER),
+    ).rejects.toMatchObject({
       code: "session_damaged",
     });
-    expect(await engine.getSession("good")).toMatchObject({ id: "good" });
-    await engine.deleteSession("bad", TESTER);
+    expect(await engine.run("getSession", { session: "good" }, TESTER)).toMatchObject({ id: "good" });
+    await engine.run("deleteSession", { session: "bad" }, TESTER);
     expect(await inner.getSession("bad")).toBeUndefined();
   });
 });

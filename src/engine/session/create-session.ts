@@ -2,7 +2,7 @@
 import type { AgentSettings } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { emptyState } from "../../core/session-state.ts";
-import type { CreateSession } from "../engine.ts";
+import type { CreateSession } from "../../protocol/commands/command-types.ts";
 import type { Services } from "../engine-services.ts";
 import { addWorktree, worktreeNotice } from "../files/session-worktree.ts";
 import { PromptContents } from "../prompts/prompt-contents.ts";

@@ -11,11 +11,19 @@ describe("a daemon that died", () => {
   it("closes the open turn honestly, keeps the queue and never sends a prompt twice", async () => {
     const first = await open({ isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", id: "u1", parts: text("one"), whenBusy: "queue" },
+      TESTER,
+    );
     await until(() => first.adapter.last?.commands.length === 1);
     first.adapter.last.say(...permission);
     await first.has("ask.opened");
-    await first.engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", id: "u2", parts: text("two"), whenBusy: "queue" },
+      TESTER,
+    );
 
     // The first engine is simply forgotten, as kill -9 would do.
     const second = await open({ store: first.store });
@@ -42,7 +50,7 @@ describe("an old session does not jump to the top", () => {
   it("when its idle agent is let go", async () => {
     const { adapter, engine, events, has, store } = await open({ limits: { idleDetachMs: 10 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("session.detached");
@@ -52,7 +60,7 @@ describe("an old session does not jump to the top", () => {
   it("when the daemon was killed during its turn, or is started again", async () => {
     const first = await open({ isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await first.engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
     first.adapter.last.say(...permission);
     await first.has("ask.opened");
@@ -83,7 +91,7 @@ describe("a daemon that stops", () => {
     };
     const { engine, events } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     await engine.close();
     expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
@@ -95,7 +103,7 @@ describe("a daemon that stops", () => {
   it("says of a session that a restart cut it off, until its next turn begins", async () => {
     const first = await open();
     await create(first.engine);
-    await first.engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
+    await first.engine.run("prompt", { session: "s", parts: text("one"), whenBusy: "queue" }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
     expect(await first.store.getSession("s")).not.toHaveProperty("cutOffAt");
 
@@ -103,7 +111,7 @@ describe("a daemon that stops", () => {
     const log = await second.events();
     const ended = log.find((event) => event.type === "turn.ended");
     expect((await second.store.getSession("s"))?.cutOffAt).toBe(ended?.at);
-    await second.engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    await second.engine.run("prompt", { session: "s", parts: text("two"), whenBusy: "queue" }, TESTER);
     await second.has("prompt.dispatched");
     await until(() => second.adapter.last?.commands.length === 1);
     expect(await second.store.getSession("s")).not.toHaveProperty("cutOffAt");
@@ -115,7 +123,11 @@ describe("a daemon that stops", () => {
     adapter.connect = () => new Promise(() => {});
     const first = await open({ adapter });
     await create(first.engine);
-    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
+    await first.engine.run(
+      "prompt",
+      { session: "s", id: "u1", parts: text("one"), whenBusy: "queue" },
+      TESTER,
+    );
     await first.engine.close();
     expect((await first.events()).map(({ type }) => type)).toEqual(["session.created", "prompt.accepted"]);
 

@@ -2,9 +2,9 @@
 import { MAX_ENVIRONMENT_NAMES } from "../../core/environment.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../../core/session-state.ts";
+import type { SendPrompt } from "../../protocol/commands/command-types.ts";
 import { agentElsewhere, filesElsewhere, messageNotQueued } from "../../protocol/refusals.ts";
 import type { AgentConnection } from "../agent/agent-connection.ts";
-import type { SendPrompt } from "../engine.ts";
 import type { EngineLimits } from "../limits.ts";
 import type { SessionLog } from "./session-log.ts";
 

@@ -1,7 +1,8 @@
 /** What clients see of a session: what is committed, with what its agent last reported about itself. */
+
+import type { SessionDetails } from "../../protocol/commands/command-types.ts";
 import { shownSettings } from "../agent/agent-setting-values.ts";
 import { asksNow } from "../asks/asking-checks.ts";
-import type { SessionDetails } from "../engine.ts";
 import type { Services } from "../engine-services.ts";
 import type { SessionActor } from "./session-actor.ts";
 

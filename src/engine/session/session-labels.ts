@@ -1,6 +1,6 @@
 /** Changes of a session's labels: its title, and where lists show it. They are possible also after its end. */
 import type { SessionState } from "../../core/session-state.ts";
-import type { UpdateSession } from "../engine.ts";
+import type { UpdateSession } from "../../protocol/commands/command-types.ts";
 
 const LABELS: readonly string[] = ["title", "pinned", "archived"];
 

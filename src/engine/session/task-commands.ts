@@ -1,8 +1,8 @@
 /** Tasks in the background as clients see them, and how one is stopped. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { EndedTask, OpenTask, SessionState } from "../../core/session-state.ts";
+import type { TaskView } from "../../protocol/commands/command-types.ts";
 import { taskNotFound } from "../../protocol/refusals.ts";
-import type { TaskView } from "../engine.ts";
 import type { SessionActor } from "./session-actor.ts";
 
 /** Those that run, oldest first, then those that ended, newest first. */

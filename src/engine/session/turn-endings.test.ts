@@ -22,7 +22,11 @@ function createLogger() {
 }
 
 async function prompt(engine: Engine, id: string): Promise<void> {
-  await engine.prompt("s", { id, parts: text("do the PRIVATE thing"), whenBusy: "queue" }, TESTER);
+  await engine.run(
+    "prompt",
+    { session: "s", id, parts: text("do the PRIVATE thing"), whenBusy: "queue" },
+    TESTER,
+  );
 }
 
 /** Session `s` works on its first prompt. */
@@ -90,7 +94,7 @@ describe("a turn that did not complete left nothing in the daemon's log", () => 
 
   it("a stop says who stopped, and a daemon that ends says so", async () => {
     const { adapter, engine, lines } = await started();
-    await engine.interrupt("s", TESTER);
+    await engine.run("interrupt", { session: "s" }, TESTER);
     adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
     await until(() => lines.length === 1);
     await prompt(engine, "u2");
@@ -133,7 +137,7 @@ describe("a turn that did not complete left nothing in the daemon's log", () => 
 describe("what another daemon left open", () => {
   it("a turn of a daemon that was killed has its line at the next start, once", async () => {
     const first = await started({ isKilled: true });
-    await first.engine.interrupt("s", TESTER);
+    await first.engine.run("interrupt", { session: "s" }, TESTER);
     const { lines, logger } = createLogger();
     const second = await open({ store: first.store, logger });
     await second.has("session.detached");
@@ -142,7 +146,7 @@ describe("what another daemon left open", () => {
     expect(second.engine.stats().turns).toMatchObject([{ outcome: "interrupted", count: 1 }]);
     await second.engine.close();
     const third = await open({ store: first.store, logger });
-    await third.engine.getSession("s");
+    await third.engine.run("getSession", { session: "s" }, TESTER);
     expect(lines).toHaveLength(1);
     expect(first.lines).toEqual([]);
   });
@@ -198,7 +202,7 @@ it("the history that a fork copies is neither reported nor counted again", async
   const { adapter, engine, lines } = await started();
   adapter.last.say({ type: "turn.ended", outcome: "limit" });
   await until(() => lines.length === 1);
-  await engine.fork("s", { id: "f" }, TESTER);
+  await engine.run("forkSession", { session: "s", id: "f" }, TESTER);
   await engine.close();
   expect(lines).toHaveLength(1);
   expect(engine.stats().turns).toEqual([{ agent: "scripted", outcome: "limit", count: 1 }]);

@@ -1,14 +1,19 @@
 /**
- * The engine as one token has it: a fixed list of what can be done, each with its right, over the sessions the token is
- * for. Whatever is not listed is refused, also what the engine learns later.
+ * The engine as one token has it: each command needs the rights of its definition, over the sessions the token is for. What
+ * depends on stored data is in `command-rules.ts`.
  */
 import type { NodeFiles } from "../../core/node-files.ts";
 import type { Store } from "../../core/store.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { AccessCheck } from "./access-check.ts";
-import { commandsOnSessions } from "./limited-commands.ts";
-import { queueCommands } from "./limited-queue.ts";
-import { limitedReads } from "./limited-reads.ts";
+import type { Engine, RunCommand } from "../../engine/engine.ts";
+import {
+  type CommandInput,
+  type CommandName,
+  commandNamed,
+  sessionOf,
+} from "../../protocol/commands/index.ts";
+import { sessionNotFound } from "../../protocol/refusals.ts";
+import type { AccessCheck, Attempt } from "./access-check.ts";
+import { type CommandRule, commandRules } from "./command-rules.ts";
 import type { SessionScope } from "./session-scope.ts";
 
 export interface LimitedEngineOptions {
@@ -19,21 +24,63 @@ export interface LimitedEngineOptions {
   scope: SessionScope;
 }
 
+type FeedChange = Parameters<Parameters<Engine["followAll"]>[0]>[0];
+
 export function limitedEngine(options: LimitedEngineOptions): Engine {
-  const { check } = options;
-  const listed: Omit<Engine, "close"> = {
-    ...limitedReads(options),
-    ...commandsOnSessions(options),
-    ...queueCommands(options),
+  const { engine, check, scope } = options;
+  const rules = commandRules(options);
+
+  function assertRights(command: CommandName, input: object, attempt: Attempt): void {
+    const { rights } = commandNamed(command);
+    if (typeof rights === "function")
+      for (const { right, path } of rights(input as never)) check.assert(right, { ...attempt, path });
+    else if (rights !== "rule") check.assert(rights, attempt);
+    else if (!rules[command]) throw check.refuse("service.operate", attempt);
+  }
+
+  const run: RunCommand = async <Name extends CommandName>(
+    ...[command, input, by]: Parameters<RunCommand>
+  ) => {
+    const session = sessionOf(command, input);
+    const attempt = { by, session };
+    // A token learns nothing of sessions it is not for, not even that it lacks the right.
+    if (session !== undefined && command !== "createSession") await scope.assert(session);
+    assertRights(command, input, attempt);
+    const next = (given: CommandInput<Name>) => check.noted(engine.run(command, given, by), attempt);
+    const rule = rules[command] as CommandRule<Name> | undefined;
+    return rule ? rule(input as CommandInput<Name>, by, next) : next(input as CommandInput<Name>);
   };
-  return new Proxy(listed as Engine, {
-    get(own, name) {
-      // A promise that resolves with it asks for `then`.
-      if (Object.hasOwn(own, name) || typeof name === "symbol" || name === "then")
-        return Reflect.get(own, name);
-      return () => {
-        throw check.refuse("service.operate");
-      };
+
+  return {
+    run,
+    follow(session, listener, onDeleted, onCutShort) {
+      check.assert("session.read", { session });
+      if (!scope.wasFound(session)) throw sessionNotFound(session);
+      return engine.follow(session, listener, onDeleted, onCutShort);
     },
-  });
+    followAll(listener, onGap) {
+      check.assert("session.read");
+      return engine.followAll((change, events) => {
+        const { session } = change;
+        const isShown =
+          "deleted" in change ? scope.wasFound(session) : scope.covers({ id: session, agent: change.agent });
+        if (isShown) listener(shownChange(change, scope), events);
+      }, onGap);
+    },
+    health: () => engine.health(),
+    stats() {
+      check.assert("service.operate");
+      return engine.stats();
+    },
+    close() {
+      throw check.refuse("service.operate");
+    },
+  };
+}
+
+/** A copy of a session that the token does not know has no origin. */
+function shownChange(change: FeedChange, scope: Pick<SessionScope, "coversId">): FeedChange {
+  if ("deleted" in change || !change.forkedFrom || scope.coversId(change.forkedFrom.session)) return change;
+  const { forkedFrom: _, ...shown } = change;
+  return shown;
 }

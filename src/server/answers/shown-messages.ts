@@ -1,11 +1,12 @@
 /** Which messages of a conversation are shown: those that are not streaming. */
+import { DAEMON } from "../../core/principal.ts";
 import type { MessageRow, Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { messageNotFound } from "../../protocol/refusals.ts";
 import { ANSWER_BYTES } from "./answer-page.ts";
 
 interface Sources {
-  engine: Pick<Engine, "openAsks">;
+  engine: Pick<Engine, "run">;
   store: Pick<Store, "getMessage" | "listMessages">;
 }
 
@@ -28,5 +29,6 @@ export async function shownMessages(
 
 /** Background work may ask, too, while the turn goes on. */
 async function isTurnWaiting({ engine }: Sources, session: string): Promise<boolean> {
-  return (await engine.openAsks(session)).some(({ turn }) => turn !== undefined);
+  const { asks } = await engine.run("listAsks", { session }, DAEMON);
+  return asks.some(({ turn }) => turn !== undefined);
 }

@@ -57,9 +57,14 @@ function use(service: "engine" | "store" | "services", method: string, ...args: 
   return ask("POST", `/api/${service}/${method}`, { body: { args } });
 }
 
+function run(command: string, input: object): Promise<Answer> {
+  return use("engine", "run", command, input, "CALLER");
+}
+
 /** A session that somebody with the token made. */
 async function createSession(cwd: string, more: object = {}): Promise<string> {
-  const made = await server.engine.createSession(
+  const made = await server.engine.run(
+    "createSession",
     { agent: "mock", cwd, options: { pace: 0 }, ...more },
     TESTER,
   );
@@ -155,7 +160,7 @@ test("whoever floods the port or takes all its streams locks out nobody at the m
   ]);
   try {
     const at = `http://127.0.0.1:${small.ports[0]}`;
-    const { session } = await small.engine.createSession({ agent: "mock", cwd: small.root }, TESTER);
+    const { session } = await small.engine.run("createSession", { agent: "mock", cwd: small.root }, TESTER);
     const find = { body: { args: [session.id] } };
     expect((await call(at, "POST", "/api/store/getSession", find)).body.result.id).toBe(session.id);
     const stream = await StreamClient.open(at, `/api/${session.id}/events`);
@@ -183,10 +188,12 @@ test("whoever keeps all agents of the port at work leaves some to the main one",
   try {
     const at = `http://127.0.0.1:${small.ports[0]}`;
     const make = async () =>
-      (await small.engine.createSession({ agent: "mock", cwd: small.root }, TESTER)).session.id;
+      (await small.engine.run("createSession", { agent: "mock", cwd: small.root }, TESTER)).session.id;
     const say = (session: string, text: string) =>
-      call(at, "POST", "/api/engine/prompt", {
-        body: { args: [session, { parts: [{ type: "text", text }], whenBusy: "queue" }, "CALLER"] },
+      call(at, "POST", "/api/engine/run", {
+        body: {
+          args: ["prompt", { session, parts: [{ type: "text", text }], whenBusy: "queue" }, "CALLER"],
+        },
       });
     const [one, two] = [await make(), await make()];
     expect((await say(one, "scenario:hang")).status).toBe(200);
@@ -196,8 +203,8 @@ test("whoever keeps all agents of the port at work leaves some to the main one",
     expect([refused.status, refused.body.code]).toEqual([429, "too_many_sessions"]);
     expect(refused.headers["retry-after"]).toBe("10");
     const parts = [{ type: "text" as const, text: "hello" }];
-    await small.engine.prompt(await make(), { parts, whenBusy: "queue" }, TESTER);
-    await small.engine.deleteSession(one, TESTER);
+    await small.engine.run("prompt", { session: await make(), parts, whenBusy: "queue" }, TESTER);
+    await small.engine.run("deleteSession", { session: one }, TESTER);
     expect((await say(two, "hello")).status).toBe(200);
   } finally {
     await small.close();
@@ -323,27 +330,20 @@ describe("which sessions there are", () => {
     }[];
     expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining([own, inner]));
     expect(listed.filter(({ id }) => others.includes(id))).toEqual([]);
-    expect((await use("engine", "getSession", inner)).body.result.id).toBe(inner);
+    expect((await run("getSession", { session: inner })).body.result.id).toBe(inner);
     for (const other of others) {
       expect((await use("store", "getSession", other)).body.result).toBeNull();
-      for (const method of ["getSession", "attach", "deleteSession", "queue", "checkpoints", "openAsks"])
-        expectRefusal(await use("engine", method, other), 404, "session_not_found");
+      for (const command of ["getSession", "attachSession", "deleteSession", "listQueue", "listCheckpoints"])
+        expectRefusal(await run(command, { session: other }), 404, "session_not_found");
+      expectRefusal(await run("listAsks", { session: other }), 404, "session_not_found");
       const prompt = { parts: [{ type: "text", text: "hello" }], whenBusy: "queue" };
-      expectRefusal(await use("engine", "prompt", other, prompt, "CALLER"), 404, "session_not_found");
-      expectRefusal(await use("engine", "interrupt", other, "CALLER"), 404, "session_not_found");
-      expectRefusal(
-        await use("engine", "updateSession", other, { title: "x" }, "CALLER"),
-        404,
-        "session_not_found",
-      );
-      expectRefusal(
-        await use("engine", "restore", other, { checkpoint: "x" }, "CALLER"),
-        404,
-        "session_not_found",
-      );
+      expectRefusal(await run("prompt", { session: other, ...prompt }), 404, "session_not_found");
+      expectRefusal(await run("interrupt", { session: other }), 404, "session_not_found");
+      expectRefusal(await run("updateSession", { session: other, title: "x" }), 404, "session_not_found");
+      expectRefusal(await run("restore", { session: other, checkpoint: "x" }), 404, "session_not_found");
       expectRefusal(await use("services", "checkPrompt", [], other), 404, "session_not_found");
       await expectNoEvents(other);
-      expect((await server.engine.getSession(other)).id).toBe(other);
+      expect((await server.engine.run("getSession", { session: other }, TESTER)).id).toBe(other);
     }
   });
 
@@ -351,10 +351,10 @@ describe("which sessions there are", () => {
     const directory = join(workspace, "swapped");
     mkdirSync(directory);
     const session = await createSession(directory);
-    expect((await use("engine", "getSession", session)).status).toBe(200);
+    expect((await run("getSession", { session })).status).toBe(200);
     renameSync(directory, `${directory}-away`);
     symlinkSync(join(server.root, "elsewhere"), directory);
-    expectRefusal(await use("engine", "getSession", session), 404, "session_not_found");
+    expectRefusal(await run("getSession", { session }), 404, "session_not_found");
     await expectNoEvents(session);
     const { sessions } = (await use("store", "listSessions", { limit: 100 })).body.result;
     expect(sessions.map(({ id }: { id: string }) => id)).not.toContain(session);
@@ -363,12 +363,14 @@ describe("which sessions there are", () => {
   test("one that asks nobody any more can still be stopped by whoever began its turn", async () => {
     const session = await createSession(workspace);
     const prompt = { parts: [{ type: "text", text: "scenario:hang" }], whenBusy: "queue" };
-    expect((await use("engine", "prompt", session, prompt, "CALLER")).status).toBe(200);
-    await until(async () => (await server.engine.getSession(session)).status === "running");
-    await server.engine.updateSession(session, { permissionMode: "bypass" }, TESTER);
-    expectRefusal(await use("engine", "getSession", session), 404, "session_not_found");
-    expect((await use("engine", "interrupt", session, "CALLER")).body.result).toBe(true);
-    await until(async () => (await server.engine.getSession(session)).status === "idle");
+    expect((await run("prompt", { session, ...prompt })).status).toBe(200);
+    await until(
+      async () => (await server.engine.run("getSession", { session }, TESTER)).status === "running",
+    );
+    await server.engine.run("updateSession", { session, permissionMode: "bypass" }, TESTER);
+    expectRefusal(await run("getSession", { session }), 404, "session_not_found");
+    expect((await run("interrupt", { session })).body.result).toEqual({ interrupted: true });
+    await until(async () => (await server.engine.run("getSession", { session }, TESTER)).status === "idle");
   });
 
   test("a stream that is opened while the session is looked for again is not told that there is none", async () => {
@@ -394,11 +396,7 @@ describe("which sessions there are", () => {
       expectRefusal(await use("services", "resolveDirectory", path), 403, "outside_roots");
     symlinkSync(join(server.root, "elsewhere"), join(workspace, "link"));
     for (const cwd of [server.root, join(workspace, "link"), `${workspace}-too`])
-      expectRefusal(
-        await use("engine", "createSession", { agent: "mock", cwd }, "CALLER"),
-        403,
-        "outside_roots",
-      );
+      expectRefusal(await run("createSession", { agent: "mock", cwd }), 403, "outside_roots");
   });
 
   test("files of prompts lie in the workspace", async () => {
@@ -412,22 +410,22 @@ describe("which sessions there are", () => {
 
 describe("what may be done", () => {
   test("a session is made, prompted, followed, stopped and deleted", async () => {
-    const made = await use("engine", "createSession", { agent: "mock", cwd: workspace }, "CALLER");
+    const made = await run("createSession", { agent: "mock", cwd: workspace });
     const { id, permissionMode } = made.body.result.session;
     // The agent's own settings could say that it asks nobody.
     expect(permissionMode).toBe("default");
     const prompt = { parts: [{ type: "text", text: "scenario:hang" }], whenBusy: "queue" };
-    expect((await use("engine", "prompt", id, prompt, "CALLER")).body.result.state).toBe("started");
+    expect((await run("prompt", { session: id, ...prompt })).body.result.state).toBe("started");
     const stream = await StreamClient.open(url, `/api/${id}/events`);
     await stream.until("the turn began", ({ frames }) => frames.some(({ data }) => data === "turn.started"));
-    const stopped = await use("engine", "interrupt", id, "CALLER");
-    expect(stopped.body).toEqual({ result: true, caller: "agentsmithy-port" });
+    const stopped = await run("interrupt", { session: id });
+    expect(stopped.body).toEqual({ result: { interrupted: true }, caller: "agentsmithy-port" });
     await stream.ended;
     const { events } = await server.store.readEvents(id, 0, 1000);
     const stop = events.map(({ json }) => JSON.parse(json)).find(({ type }) => type === "turn.stopping");
     expect(stop.by).toBe("agentsmithy-port");
-    expect((await use("engine", "deleteSession", id, "CALLER")).status).toBe(200);
-    expectRefusal(await use("engine", "getSession", id), 404, "session_not_found");
+    expect((await run("deleteSession", { session: id })).status).toBe(200);
+    expectRefusal(await run("getSession", { session: id }), 404, "session_not_found");
   });
 
   test("a name of the client's own does not make it the owner", async () => {
@@ -442,62 +440,55 @@ describe("what may be done", () => {
     const session = await createSession(workspace);
     const askOf = async (scenario: string) => {
       const parts = [{ type: "text" as const, text: `scenario:${scenario}` }];
-      await server.engine.prompt(session, { parts, whenBusy: "queue" }, TESTER);
-      await until(async () => (await server.engine.openAsks(session)).length === 1);
-      return (await server.engine.openAsks(session))[0]!;
+      await server.engine.run("prompt", { session, parts, whenBusy: "queue" }, TESTER);
+      await until(async () => (await server.engine.run("listAsks", { session }, TESTER)).asks.length === 1);
+      return (await server.engine.run("listAsks", { session }, TESTER)).asks[0]!;
     };
     const permission = await askOf("approve");
-    const allow = await use(
-      "engine",
-      "reply",
-      session,
-      permission.ask,
-      { reply: "always" },
-      "CALLER",
-      "permission",
-    );
+    const allow = await run("replyToAsk", {
+      ...{ session, ask: permission.ask },
+      ...{ reply: "always", kind: "permission" },
+    });
     expectRefusal(allow, 404, "ask_not_found");
-    expect(await server.engine.openAsks(session)).toHaveLength(1);
-    await server.engine.reply(session, permission.ask, { reply: "reject" }, principal("owner", "v1"));
-    await until(async () => (await server.engine.getSession(session)).status === "idle");
+    expect((await server.engine.run("listAsks", { session }, TESTER)).asks).toHaveLength(1);
+    await server.engine.run(
+      "replyToAsk",
+      { session, ask: permission.ask, reply: "reject" },
+      principal("owner", "v1"),
+    );
+    await until(async () => (await server.engine.run("getSession", { session }, TESTER)).status === "idle");
     const plan = await askOf("plan");
     const approvals = [{ answers: { plan: [plan.options[0]!.id] } }, { option: plan.options[0]!.id }];
     for (const approval of approvals)
-      expectRefusal(
-        await use("engine", "reply", session, plan.ask, approval, "CALLER"),
-        404,
-        "ask_not_found",
-      );
-    expect(await server.engine.openAsks(session)).toHaveLength(1);
-    await server.engine.reply(session, plan.ask, { reply: "reject" }, principal("owner", "v1"));
-    await until(async () => (await server.engine.getSession(session)).status === "idle");
+      expectRefusal(await run("replyToAsk", { session, ask: plan.ask, ...approval }), 404, "ask_not_found");
+    expect((await server.engine.run("listAsks", { session }, TESTER)).asks).toHaveLength(1);
+    await server.engine.run(
+      "replyToAsk",
+      { session, ask: plan.ask, reply: "reject" },
+      principal("owner", "v1"),
+    );
+    await until(async () => (await server.engine.run("getSession", { session }, TESTER)).status === "idle");
     const question = await askOf("question");
     const answers = { q1: ["anything"] };
-    const answered = await use("engine", "reply", session, question.ask, { answers }, "CALLER");
+    const answered = await run("replyToAsk", { session, ask: question.ask, answers });
     expect([answered.status, answered.body.result.answer.by]).toEqual([200, "agentsmithy-port"]);
   });
 
   test("no session is made with bypass or switched to it, and one that has it is not there", async () => {
     const cwd = workspace;
     const permissionMode = "bypass";
-    expectRefusal(
-      await use("engine", "createSession", { agent: "mock", cwd, permissionMode }, "CALLER"),
-      403,
-      "forbidden",
-    );
+    expectRefusal(await run("createSession", { agent: "mock", cwd, permissionMode }), 403, "forbidden");
     const asking = await createSession(cwd);
-    expectRefusal(
-      await use("engine", "updateSession", asking, { permissionMode }, "CALLER"),
-      403,
-      "forbidden",
+    expectRefusal(await run("updateSession", { session: asking, permissionMode }), 403, "forbidden");
+    expect((await server.engine.run("getSession", { session: asking }, TESTER)).permissionMode).not.toBe(
+      "bypass",
     );
-    expect((await server.engine.getSession(asking)).permissionMode).not.toBe("bypass");
     const bypassing = await createSession(cwd, { permissionMode });
     const prompt = { parts: [{ type: "text", text: "hello" }], whenBusy: "queue" };
-    expectRefusal(await use("engine", "prompt", bypassing, prompt, "CALLER"), 404, "session_not_found");
-    expectRefusal(await use("engine", "getSession", bypassing), 404, "session_not_found");
-    await server.engine.updateSession(asking, { permissionMode }, TESTER);
-    expectRefusal(await use("engine", "prompt", asking, prompt, "CALLER"), 404, "session_not_found");
+    expectRefusal(await run("prompt", { session: bypassing, ...prompt }), 404, "session_not_found");
+    expectRefusal(await run("getSession", { session: bypassing }), 404, "session_not_found");
+    await server.engine.run("updateSession", { session: asking, permissionMode }, TESTER);
+    expectRefusal(await run("prompt", { session: asking, ...prompt }), 404, "session_not_found");
   });
 
   test.each([
@@ -508,12 +499,7 @@ describe("what may be done", () => {
     { options: { pace: 0 } },
     { install: "auto" },
   ])("a session cannot be made with %j", async (field) => {
-    const answer = await use(
-      "engine",
-      "createSession",
-      { agent: "mock", cwd: workspace, ...field },
-      "CALLER",
-    );
+    const answer = await run("createSession", { agent: "mock", cwd: workspace, ...field });
     expectRefusal(answer, 403, "forbidden");
   });
 
@@ -521,16 +507,21 @@ describe("what may be done", () => {
     const session = await createSession(workspace);
     const settings = { effort: "high" };
     for (const change of [{ settings }, { env: { A: "b" } }, { mode: "plan" }])
-      expectRefusal(await use("engine", "updateSession", session, change, "CALLER"), 403, "forbidden");
+      expectRefusal(await run("updateSession", { session, ...change }), 403, "forbidden");
     const prompt = { parts: [{ type: "text", text: "hello" }], whenBusy: "queue", settings };
-    expectRefusal(await use("engine", "prompt", session, prompt, "CALLER"), 403, "forbidden");
-    expect(
-      (await use("engine", "updateSession", session, { title: "New" }, "CALLER")).body.result.title,
-    ).toBe("New");
+    expectRefusal(await run("prompt", { session, ...prompt }), 403, "forbidden");
+    expect((await run("updateSession", { session, title: "New" })).body.result.title).toBe("New");
   });
 
-  test.each(["install", "fork", "rewind", "edit", "regenerate", "listAsks", "followAll", "stats", "close"])(
-    "%s is refused, as is whatever the engine learns later",
-    async (method) => expectRefusal(await use("engine", method, "anything", {}, "CALLER"), 403, "forbidden"),
+  test.each(["installAgent", "forkSession", "rewind", "edit", "regenerate", "listWorkspaces", "sendQueued"])(
+    "%s is refused, as is every command that the port does not list",
+    async (command) => expectRefusal(await run(command, { session: "anything" }), 403, "forbidden"),
+  );
+
+  test("asks of all sessions are refused", async () =>
+    expectRefusal(await run("listAsks", {}), 403, "forbidden"));
+
+  test.each(["followAll", "stats", "close"])("%s is refused", async (method) =>
+    expectRefusal(await use("engine", method), 403, "forbidden"),
   );
 });

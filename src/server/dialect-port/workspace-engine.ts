@@ -1,36 +1,21 @@
 /**
- * The engine as a port without a token has it: a fixed list of rights, over sessions of its workspace. Whatever is not
- * listed is refused, also what the engine learns later.
+ * The engine as a port without a token has it: a fixed list of commands, over sessions of its workspace. A command that is
+ * not listed is refused.
  */
 import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
-import type { CreateSession, Engine, UpdateSession } from "../../engine/engine.ts";
+import type { Engine, RunCommand } from "../../engine/engine.ts";
+import type { CreateSession, UpdateSession } from "../../protocol/commands/command-types.ts";
+import {
+  type CommandAnswer,
+  type CommandInput,
+  type CommandName,
+  sessionOf,
+} from "../../protocol/commands/index.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
 import { withoutNames } from "../access/without-names.ts";
 import type { AgentsAtWork } from "./agents-at-work.ts";
 import type { WorkspaceSessions } from "./workspace-sessions.ts";
-
-type Right =
-  | "agents"
-  | "agent"
-  | "createSession"
-  | "getSession"
-  | "attach"
-  | "updateSession"
-  | "deleteSession"
-  | "prompt"
-  | "interrupt"
-  | "checkpoints"
-  | "changes"
-  | "restore"
-  | "approve"
-  | "reset"
-  | "queue"
-  | "withdrawQueued"
-  | "reply"
-  | "openAsks"
-  | "follow"
-  | "health";
 
 /** What a request without a token may say of a session. The rest could run programs or turn questions off. */
 const CREATE_FIELDS = new Set<keyof CreateSession>([
@@ -44,100 +29,24 @@ const UPDATE_FIELDS = new Set<keyof UpdateSession>([
   "status",
 ]);
 
-export function workspaceEngine(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtWork): Engine {
-  const rights = rightsOf(engine, sessions, atWork);
-  return new Proxy(rights as Engine, {
-    get: (own, name) => (Object.hasOwn(own, name) ? own[name as Right] : refuseRight),
-  });
-}
+type PortRule<Name extends CommandName> = (
+  input: CommandInput<Name>,
+  by: Principal,
+) => Promise<CommandAnswer<Name>>;
 
-function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtWork): Pick<Engine, Right> {
+type PortRules = { readonly [Name in CommandName]?: PortRule<Name> };
+
+export function workspaceEngine(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtWork): Engine {
+  const rules = rulesOf(engine, sessions, atWork);
+  const run: RunCommand = async <Name extends CommandName>(
+    ...[command, input, by]: Parameters<RunCommand>
+  ) => {
+    const rule = rules[command] as PortRule<Name> | undefined;
+    if (!rule) throw refused();
+    return rule(input as CommandInput<Name>, by);
+  };
   return {
-    agents: () => engine.agents(),
-    agent: (name) => engine.agent(name),
-    health: () => engine.health(),
-    async createSession(request, by) {
-      assertFields(request, CREATE_FIELDS);
-      assertNoBypass(request);
-      if (!(await sessions.contains(request.cwd)))
-        throw new InterlinguaError(
-          "outside_roots",
-          `"${request.cwd}" lies outside the workspace of this port.`,
-        );
-      const permissionMode = request.permissionMode ?? askingMode(engine, request.agent);
-      const made = await engine.createSession(
-        { ...request, ...(permissionMode && { permissionMode }) },
-        asGuest(by),
-      );
-      await sessions.require(made.session.id);
-      return made;
-    },
-    async getSession(session) {
-      await sessions.require(session);
-      return engine.getSession(session);
-    },
-    async attach(session, by) {
-      await sessions.require(session);
-      return engine.attach(session, by);
-    },
-    async updateSession(session, change, by) {
-      assertFields(change, UPDATE_FIELDS);
-      assertNoBypass(change);
-      await sessions.require(session);
-      return engine.updateSession(session, change, asGuest(by));
-    },
-    async deleteSession(session, by) {
-      await sessions.require(session);
-      await engine.deleteSession(session, by);
-    },
-    async prompt(session, prompt, by) {
-      if (prompt.settings) throw forbidden("Settings of an agent cannot be chosen at this port.");
-      await sessions.require(session);
-      return atWork.during(session, () => engine.prompt(session, prompt, asGuest(by)));
-    },
-    async interrupt(session, by, turn, hold) {
-      await sessions.requireToStop(session);
-      return engine.interrupt(session, by, turn, hold);
-    },
-    async checkpoints(session) {
-      await sessions.require(session);
-      return engine.checkpoints(session);
-    },
-    async changes(session, query) {
-      await sessions.require(session);
-      return withoutNames(engine.changes(session, query));
-    },
-    async restore(session, request, by) {
-      await sessions.require(session);
-      return withoutNames(engine.restore(session, request, by));
-    },
-    async approve(session, by) {
-      await sessions.require(session);
-      return withoutNames(engine.approve(session, by));
-    },
-    async reset(session, request, by) {
-      await sessions.require(session);
-      return withoutNames(engine.reset(session, request, by));
-    },
-    async queue(session, maxBytes, after) {
-      await sessions.require(session);
-      return engine.queue(session, maxBytes, after);
-    },
-    async withdrawQueued(session, message, by) {
-      await sessions.requireToStop(session);
-      await engine.withdrawQueued(session, message, by);
-    },
-    async reply(session, ask, reply, by) {
-      await sessions.require(session);
-      // Only a holder of the token decides about permissions and plans.
-      await sessions.requireQuestion(session, ask);
-      return engine.reply(session, ask, reply, by, "question");
-    },
-    async openAsks(session) {
-      if (session === undefined) throw forbidden("Asks are listed by session at this port.");
-      await sessions.require(session);
-      return engine.openAsks(session);
-    },
+    run,
     follow(session, listener, onDeleted, onCutShort) {
       if (!sessions.wasFound(session)) throw sessionNotFound(session);
       const follower = engine.follow(session, listener, onDeleted, onCutShort);
@@ -152,8 +61,86 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
         },
       };
     },
+    health: () => engine.health(),
+    followAll: refuse,
+    stats: refuse,
+    close: refuse,
   };
 }
+
+function rulesOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtWork): PortRules {
+  /** A command on a session of the workspace. */
+  function on<Name extends CommandName>(command: Name, wrap: Wrap = (work) => work): PortRule<Name> {
+    return async (input, by) => {
+      await sessions.require(sessionOf(command, input)!);
+      return wrap(engine.run(command, input, by));
+    };
+  }
+
+  return {
+    listAgents: (input, by) => engine.run("listAgents", input, by),
+    getAgent: (input, by) => engine.run("getAgent", input, by),
+    async createSession(request, by) {
+      assertFields(request, CREATE_FIELDS);
+      assertNoBypass(request);
+      if (!(await sessions.contains(request.cwd)))
+        throw new InterlinguaError(
+          "outside_roots",
+          `"${request.cwd}" lies outside the workspace of this port.`,
+        );
+      const permissionMode = request.permissionMode ?? (await askingMode(engine, request.agent, by));
+      const made = await engine.run(
+        "createSession",
+        { ...request, ...(permissionMode && { permissionMode }) },
+        asGuest(by),
+      );
+      await sessions.require(made.session.id);
+      return made;
+    },
+    getSession: on("getSession"),
+    attachSession: on("attachSession"),
+    async updateSession(input, by) {
+      const { session, ...change } = input;
+      assertFields(change, UPDATE_FIELDS);
+      assertNoBypass(change);
+      await sessions.require(session);
+      return engine.run("updateSession", input, asGuest(by));
+    },
+    deleteSession: on("deleteSession"),
+    async prompt(input, by) {
+      if (input.settings) throw forbidden("Settings of an agent cannot be chosen at this port.");
+      await sessions.require(input.session);
+      return atWork.during(input.session, () => engine.run("prompt", input, asGuest(by)));
+    },
+    async interrupt(input, by) {
+      await sessions.requireToStop(input.session);
+      return engine.run("interrupt", input, by);
+    },
+    listCheckpoints: on("listCheckpoints"),
+    listChanges: on("listChanges", withoutNames),
+    restore: on("restore", withoutNames),
+    approve: on("approve", withoutNames),
+    reset: on("reset", withoutNames),
+    listQueue: on("listQueue"),
+    async withdrawQueued(input, by) {
+      await sessions.requireToStop(input.session);
+      return engine.run("withdrawQueued", input, by);
+    },
+    async replyToAsk(input, by) {
+      await sessions.require(input.session);
+      // Only a holder of the token decides about permissions and plans.
+      await sessions.requireQuestion(input.session, input.ask);
+      return engine.run("replyToAsk", { ...input, kind: "question" }, by);
+    },
+    async listAsks({ session }, by) {
+      if (session === undefined) throw forbidden("Asks are listed by session at this port.");
+      await sessions.require(session);
+      return engine.run("listAsks", { session }, by);
+    },
+  };
+}
+
+type Wrap = <Result>(work: Promise<Result>) => Promise<Result>;
 
 /** Whoever comes without a token: the engine lets them lead only agents that ask, and give them no commands. */
 function asGuest(by: Principal): Principal {
@@ -161,8 +148,8 @@ function asGuest(by: Principal): Principal {
 }
 
 /** Without one the agent's own settings decide, and these may let it do everything. */
-function askingMode(engine: Engine, agent: string): string | undefined {
-  const known = engine.agents().find(({ name }) => name === agent);
+async function askingMode(engine: Engine, agent: string, by: Principal): Promise<string | undefined> {
+  const known = (await engine.run("listAgents", {}, by)).find(({ name }) => name === agent);
   return known?.capabilities.permissionModes.includes("default") ? "default" : undefined;
 }
 
@@ -177,8 +164,12 @@ function assertFields<Fields extends object>(given: Fields, allowed: ReadonlySet
       throw forbidden(`${name} cannot be chosen at this port. Use the page or the API with the token.`);
 }
 
-function refuseRight(): never {
-  throw forbidden("This cannot be done at this port. Use the page or the API with the token.");
+function refused(): InterlinguaError {
+  return forbidden("This cannot be done at this port. Use the page or the API with the token.");
+}
+
+function refuse(): never {
+  throw refused();
 }
 
 function forbidden(detail: string): InterlinguaError {

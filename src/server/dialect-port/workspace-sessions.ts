@@ -2,9 +2,11 @@
  * Which sessions a port sees: those that work in its workspace, after resolving every link, and whose agents are known to ask
  * before they act. An agent that asks nobody must not be led by everybody.
  */
+
 import { eventOf } from "../../core/encoded-event.ts";
 import type { EventType } from "../../core/event.ts";
 import { isInside } from "../../core/is-inside.ts";
+import { DAEMON } from "../../core/principal.ts";
 import type { SessionRow, Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { askNotFound, sessionNotFound } from "../../protocol/refusals.ts";
@@ -18,7 +20,7 @@ const MAX_FOUND = 10_000;
 
 export class WorkspaceSessions {
   readonly #store: Pick<Store, "getSession" | "getAsk">;
-  readonly #engine: Pick<Engine, "getSession" | "follow">;
+  readonly #engine: Pick<Engine, "run" | "follow">;
   /** A real path. */
   readonly workspace: string;
   /** By id, where its log ended when it asked. The oldest are forgotten. */
@@ -26,7 +28,7 @@ export class WorkspaceSessions {
 
   constructor(
     store: Pick<Store, "getSession" | "getAsk">,
-    engine: Pick<Engine, "getSession" | "follow">,
+    engine: Pick<Engine, "run" | "follow">,
     workspace: string,
   ) {
     this.#store = store;
@@ -64,7 +66,7 @@ export class WorkspaceSessions {
 
   /** False for one that cannot be read, or is gone by now. */
   async #asks(session: string): Promise<boolean> {
-    const details = await this.#engine.getSession(session).catch(() => undefined);
+    const details = await this.#engine.run("getSession", { session }, DAEMON).catch(() => undefined);
     return details?.asks.asks === "yes";
   }
 

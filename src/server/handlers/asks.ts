@@ -4,34 +4,39 @@ import { callerOf } from "../guard/caller.ts";
 import type { Handlers } from "../mount.ts";
 import type { HandlerDependencies } from "./index.ts";
 
-type AskHandlers = Pick<
-  Handlers,
-  "listAsks" | "replyToAsk" | "replyToPermission" | "replyToQuestion" | "rejectQuestion"
->;
+type AskHandlers = Pick<Handlers, "listAsks" | "replyToPermission" | "replyToQuestion" | "rejectQuestion">;
 
 export function askHandlers({ engine, slices }: HandlerDependencies): AskHandlers {
   return {
     async listAsks({ query }, context) {
-      const { asks, cursor } = await engine.listAsks({ ...query, maxBytes: ANSWER_BYTES });
+      const { asks, cursor } = await engine.run(
+        "listAsks",
+        { ...query, maxBytes: ANSWER_BYTES },
+        callerOf(context),
+      );
       const items = await encodeAll(asks, slices);
       return sendList(context, "asks", items, { hasMore: cursor !== undefined, cursor });
-    },
-
-    async replyToAsk({ params, body }, context) {
-      return { status: 200, body: await engine.reply(params.id, params.ask, body, callerOf(context)) };
     },
 
     async replyToPermission({ params, body }, context) {
       return {
         status: 200,
-        body: await engine.reply(params.id, params.ask, body, callerOf(context), "permission"),
+        body: await engine.run(
+          "replyToAsk",
+          { session: params.id, ask: params.ask, ...body, kind: "permission" },
+          callerOf(context),
+        ),
       };
     },
 
     async replyToQuestion({ params, body }, context) {
       return {
         status: 200,
-        body: await engine.reply(params.id, params.ask, body, callerOf(context), "question"),
+        body: await engine.run(
+          "replyToAsk",
+          { session: params.id, ask: params.ask, ...body, kind: "question" },
+          callerOf(context),
+        ),
       };
     },
 
@@ -39,7 +44,11 @@ export function askHandlers({ engine, slices }: HandlerDependencies): AskHandler
       const reply = { ...body, reply: "reject" } as const;
       return {
         status: 200,
-        body: await engine.reply(params.id, params.ask, reply, callerOf(context), "question"),
+        body: await engine.run(
+          "replyToAsk",
+          { session: params.id, ask: params.ask, ...reply, kind: "question" },
+          callerOf(context),
+        ),
       };
     },
   };

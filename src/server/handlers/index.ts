@@ -24,6 +24,7 @@ import { askHandlers } from "./asks.ts";
 import { directoryHandlers } from "./directories.ts";
 import { eventHandlers } from "./events.ts";
 import { messageHandlers } from "./messages.ts";
+import { passedCommands } from "./passed-commands.ts";
 import { peopleHandlers } from "./people.ts";
 import { presenceHandlers } from "./presence.ts";
 import { queueHandlers } from "./queue.ts";
@@ -31,7 +32,6 @@ import { searchHandlers } from "./search.ts";
 import { serviceHandlers } from "./service.ts";
 import { sessionHandlers } from "./sessions.ts";
 import { streamHandlers } from "./streams.ts";
-import { taskHandlers } from "./tasks.ts";
 import { workspaceHandlers } from "./workspace.ts";
 import { xrayHandlers } from "./xray.ts";
 
@@ -63,12 +63,12 @@ export interface HandlerDependencies {
 
 export function handlers(dependencies: HandlerDependencies): Handlers {
   return {
+    ...passedCommands(dependencies),
     ...sessionHandlers(dependencies),
     ...directoryHandlers(dependencies),
     ...messageHandlers(dependencies),
     ...searchHandlers(dependencies),
     ...queueHandlers(dependencies),
-    ...taskHandlers(dependencies),
     ...eventHandlers(dependencies),
     ...streamHandlers(dependencies),
     ...askHandlers(dependencies),

@@ -56,7 +56,10 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
       const { id, whenBusy, settings } = body;
       const parts = await promptParts(body, files, params.id);
       const prompt = { id, parts, whenBusy, settings };
-      return { status: 202, body: await engine.prompt(params.id, prompt, callerOf(context)) };
+      return {
+        status: 202,
+        body: await engine.run("prompt", { session: params.id, ...prompt }, callerOf(context)),
+      };
     },
 
     async listMessages({ params, query }, context) {

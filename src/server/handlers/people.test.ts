@@ -7,7 +7,8 @@ let server: RealServer;
 
 beforeEach(async () => {
   server = await startRealServer();
-  await server.engine.createSession(
+  await server.engine.run(
+    "createSession",
     { id: "a", agent: "mock", cwd: server.root, options: { pace: 0 } },
     TESTER,
   );
@@ -201,7 +202,7 @@ describe("invitations", () => {
     const { token } = (await post("/v1/invitations/redeem", { code }, "")).body;
     expect((await server.call("DELETE", "/v1/sessions/a")).status).toBe(204);
     expect((await get("/v1/me", token)).status).toBe(401);
-    await server.engine.createSession({ id: "a", agent: "mock", cwd: server.root }, TESTER);
+    await server.engine.run("createSession", { id: "a", agent: "mock", cwd: server.root }, TESTER);
     expect((await get("/v1/sessions/a", token)).status).toBe(401);
     expect((await post("/v1/invitations/redeem", { code: unused }, "")).status).toBe(404);
   });
@@ -209,7 +210,7 @@ describe("invitations", () => {
   test("wrong codes are limited, and do not keep the right one from this machine away", async () => {
     await server.close();
     server = await startRealServer({ limits: { failuresPerSecond: 0.01, failureBurst: 3 } });
-    await server.engine.createSession({ id: "a", agent: "mock", cwd: server.root }, TESTER);
+    await server.engine.run("createSession", { id: "a", agent: "mock", cwd: server.root }, TESTER);
     const { code } = (await post("/v1/sessions/a/invitations", {})).body;
     const wrong = `${code.slice(0, -1)}${code.endsWith("A") ? "B" : "A"}`;
     const statuses: number[] = [];

@@ -29,8 +29,8 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
   const { engine, people, checks, config, address } = dependencies;
   const { tokens, invitations, audit } = people;
 
-  function knownAgent(name: string): string {
-    const agents = engine.agents().map((agent) => agent.name);
+  async function knownAgent(name: string, by: Principal): Promise<string> {
+    const agents = (await engine.run("listAgents", {}, by)).map((agent) => agent.name);
     const agent = agentNameOf(name);
     if (!agents.includes(agent)) throw agentNotFound(name, agents);
     return agent;
@@ -76,7 +76,7 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
 
     async createToken({ body }, context) {
       const by = callerOf(context);
-      const agents = body.agents?.map(knownAgent);
+      const agents = body.agents && (await Promise.all(body.agents.map((name) => knownAgent(name, by))));
       const expiresAt = expiryOf(body.expiresAt, by.access.expiresAt);
       const { token, row } = await tokens.create({ ...body, agents, expiresAt, createdBy: by.name });
       await note(by, "token.create", `${row.id} "${row.name}", ${row.role}`);
@@ -97,7 +97,7 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
 
     async createInvitation({ params, body }, context) {
       const by = callerOf(context);
-      const { id: session } = await engine.getSession(params.id);
+      const { id: session } = await engine.run("getSession", { session: params.id }, callerOf(context));
       const { code, row } = await invitations.create({
         ...(body ?? createInvitationSchema.parse({})),
         session,
@@ -111,13 +111,13 @@ export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandler
       };
     },
 
-    async listInvitations({ params }) {
-      const { id } = await engine.getSession(params.id);
+    async listInvitations({ params }, context) {
+      const { id } = await engine.run("getSession", { session: params.id }, callerOf(context));
       return { status: 200, body: { invitations: (await invitations.list(id)).map(invitationView) } };
     },
 
     async revokeInvitation({ params }, context) {
-      const { id: session } = await engine.getSession(params.id);
+      const { id: session } = await engine.run("getSession", { session: params.id }, callerOf(context));
       const row = await invitations.remove(session, params.invitation);
       await note(callerOf(context), "invitation.revoke", row.id, session);
       return { status: 204 };

@@ -12,7 +12,11 @@ const clients: StreamClient[] = [];
 beforeEach(async () => {
   server = await startRealServer();
   for (const id of ["a", "b"])
-    await server.engine.createSession({ id, agent: "mock", cwd: server.root, options: { pace: 0 } }, TESTER);
+    await server.engine.run(
+      "createSession",
+      { id, agent: "mock", cwd: server.root, options: { pace: 0 } },
+      TESTER,
+    );
 });
 
 afterEach(async () => {
@@ -141,7 +145,7 @@ test("the feed has who watches when it begins, and tells of everybody who comes 
 
 test("a session that is deleted has nobody any more, though its stream of several goes on", async () => {
   await open("/v1/events/sse?after=a:0,b:0");
-  await server.engine.deleteSession("a", TESTER);
+  await server.engine.run("deleteSession", { session: "a" }, TESTER);
   const feed = await open("/v1/feed/sse");
   await feed.until("the snapshot", ({ frames }) => frames.length > 0);
   expect(feed.frames[0]?.data.presence.map(({ session }: { session: string }) => session)).toEqual(["b"]);

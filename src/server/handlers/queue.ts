@@ -5,49 +5,40 @@ import { callerOf } from "../guard/caller.ts";
 import type { Handlers } from "../mount.ts";
 import type { HandlerDependencies } from "./index.ts";
 
-type QueueHandlers = Pick<
-  Handlers,
-  "listQueue" | "changeQueued" | "sendQueued" | "withdrawQueued" | "releaseQueue"
->;
+type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued">;
 
 export function queueHandlers({ engine, files, slices }: HandlerDependencies): QueueHandlers {
   return {
     async listQueue({ params, query }, context) {
       const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-      const queue = await engine.queue(params.id, ANSWER_BYTES, after);
+      const queue = await engine.run(
+        "listQueue",
+        { session: params.id, maxBytes: ANSWER_BYTES, after },
+        callerOf(context),
+      );
       const { items, isCut } = await encodePage(queue, slices);
       const cursor = isCut ? encodeCursor(queue[items.length - 1]!.message) : undefined;
-      const { queueHeld: held } = await engine.getSession(params.id);
+      const { queueHeld: held } = await engine.run("getSession", { session: params.id }, callerOf(context));
       return sendList(context, "queue", items, { hasMore: isCut, cursor, held });
     },
 
     async changeQueued({ params, body }, context) {
       const { before } = body;
       if (before !== undefined) {
-        const moved = await engine.moveQueued(params.id, params.message, before, callerOf(context));
+        const moved = await engine.run(
+          "moveQueued",
+          { session: params.id, message: params.message, before },
+          callerOf(context),
+        );
         return { status: 200, body: moved };
       }
       const parts = await promptParts(body, files, params.id);
-      const changed = await engine.changeQueued(params.id, params.message, parts, callerOf(context));
-      return { status: 200, body: changed };
-    },
-
-    async sendQueued({ params }, context) {
-      const { message, state, turn, seq } = await engine.sendQueued(
-        params.id,
-        params.message,
+      const changed = await engine.run(
+        "changeQueued",
+        { session: params.id, message: params.message, parts },
         callerOf(context),
       );
-      return { status: 202, body: { message, state: state === "steered" ? state : "queued", turn, seq } };
-    },
-
-    async withdrawQueued({ params }, context) {
-      await engine.withdrawQueued(params.id, params.message, callerOf(context));
-      return { status: 204 };
-    },
-
-    async releaseQueue({ params }, context) {
-      return { status: 200, body: { released: await engine.releaseQueue(params.id, callerOf(context)) } };
+      return { status: 200, body: changed };
     },
   };
 }

@@ -13,7 +13,6 @@ import type { HandlerDependencies } from "./index.ts";
 type ServiceHandlers = Pick<
   Handlers,
   | "listAgents"
-  | "getAgent"
   | "installAgent"
   | "getUsage"
   | "getHealth"
@@ -58,31 +57,25 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
   }
 
   return {
-    listAgents: () => ({
-      status: 200,
-      body: {
-        agents: engine.agents(),
-        default: defaultAgent,
-        isDefaultConfigured: isDefaultAgentConfigured,
-      },
-    }),
-
-    async getAgent({ params }) {
-      return { status: 200, body: await engine.agent(params.agent) };
+    async listAgents(_, context) {
+      const agents = await engine.run("listAgents", {}, callerOf(context));
+      const body = { agents, default: defaultAgent, isDefaultConfigured: isDefaultAgentConfigured };
+      return { status: 200, body };
     },
 
     async installAgent({ params }, context) {
       if (accepts(context, "text/event-stream")) {
         return streamInstallation({ engine, fanOut }, params.agent, context);
       }
-      await engine.install(params.agent, callerOf(context));
-      return { status: 200, body: await engine.agent(params.agent) };
+      await engine.run("installAgent", { agent: params.agent }, callerOf(context));
+      return { status: 200, body: await engine.run("getAgent", { agent: params.agent }, callerOf(context)) };
     },
 
     async getUsage({ query }, context) {
       const { by, cursor, format, ...filter } = query;
+      const agents = await engine.run("listAgents", {}, callerOf(context));
       const played = new Set(
-        engine.agents().flatMap(({ name, capabilities }) => (capabilities.playMoney ? [name] : [])),
+        agents.flatMap(({ name, capabilities }) => (capabilities.playMoney ? [name] : [])),
       );
       const groups = new UsageGroups(by, (agent) => played.has(agent));
       for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {

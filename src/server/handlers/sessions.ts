@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { agentNameOf } from "../../core/agent-alias.ts";
 import type { SessionRow } from "../../core/store.ts";
-import type { SessionView } from "../../engine/engine.ts";
+import type { SessionView } from "../../protocol/commands/command-types.ts";
 import { invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { encodeAll } from "../answers/answer-page.ts";
@@ -13,16 +13,7 @@ import type { HandlerDependencies } from "./index.ts";
 
 type SessionHandlers = Pick<
   Handlers,
-  | "createSession"
-  | "createNamedSession"
-  | "listSessions"
-  | "getSession"
-  | "attachSession"
-  | "updateSession"
-  | "deleteSession"
-  | "interrupt"
-  | "rewind"
-  | "forkSession"
+  "createSession" | "createNamedSession" | "listSessions" | "deleteSession" | "forkSession"
 >;
 
 /** A session's row is small, so a list of them is too. */
@@ -43,7 +34,7 @@ export function sessionHandlers({
     const cwd = await files.directory(request.cwd, id);
     if (id !== undefined && roots.isFurther(cwd, id))
       logger.warn({ session: id, directory: cwd }, "a session works outside the roots");
-    const { session, created } = await engine.createSession({ ...request, cwd }, callerOf(context));
+    const { session, created } = await engine.run("createSession", { ...request, cwd }, callerOf(context));
     if (!created) return { status: 200, body: session } as const;
     addHeaders(context, { location: `/v1/sessions/${session.id}` });
     return { status: 201, body: session } as const;
@@ -73,34 +64,10 @@ export function sessionHandlers({
       return sendList(context, "sessions", items, { cursor });
     },
 
-    async getSession({ params }) {
-      return { status: 200, body: await engine.getSession(params.id) };
-    },
-
-    async attachSession({ params }, context) {
-      return { status: 200, body: await engine.attach(params.id, callerOf(context)) };
-    },
-
-    async updateSession({ params, body }, context) {
-      return { status: 200, body: await engine.updateSession(params.id, body, callerOf(context)) };
-    },
-
     async deleteSession({ params }, context) {
-      await engine.deleteSession(params.id, callerOf(context));
+      await engine.run("deleteSession", { session: params.id }, callerOf(context));
       roots.forget(params.id);
       return { status: 204 };
-    },
-
-    async interrupt({ params, body }, context) {
-      const { turn, hold } = body ?? {};
-      const interrupted = await engine.interrupt(params.id, callerOf(context), turn, hold);
-      if (!hold) return { status: 200, body: { interrupted } };
-      const { queueHeld } = await engine.getSession(params.id);
-      return { status: 200, body: { interrupted, held: queueHeld !== undefined } };
-    },
-
-    async rewind({ params, body }, context) {
-      return { status: 200, body: await engine.rewind(params.id, body.before, callerOf(context)) };
     },
 
     async forkSession({ params, body }, context) {
@@ -117,7 +84,11 @@ export function sessionHandlers({
       if (!origin) throw sessionNotFound(params.id);
       const directory = await files.directoryFor(params.id, named ?? origin.cwd, isOpened);
       const cwd = named === undefined ? undefined : directory;
-      const session = await engine.fork(params.id, { before, cwd, worktree }, callerOf(context));
+      const session = await engine.run(
+        "forkSession",
+        { session: params.id, before, cwd, worktree },
+        callerOf(context),
+      );
       if (isOpened && !worktree) roots.inherit(params.id, session.id, session.cwd);
       addHeaders(context, { location: `/v1/sessions/${session.id}` });
       return { status: 201, body: session };

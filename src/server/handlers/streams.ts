@@ -77,7 +77,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
       const prompt = { id, parts, whenBusy, settings };
-      const receipt = await engine.prompt(params.id, prompt, callerOf(context));
+      const receipt = await engine.run("prompt", { session: params.id, ...prompt }, callerOf(context));
       const row = query.include && (await store.getSession(params.id));
       const prepare = row && rawsOf(query.include, row, row.head);
       return respond(context, (stream) =>

@@ -27,8 +27,16 @@ afterAll(async () => {
 });
 
 test("what agents said and nobody uses is counted by name, and no name can break the format", async () => {
-  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "a long secret" } }, TESTER);
-  await engine.prompt("s", { parts: [{ type: "text", text: "hi" }], whenBusy: "queue" }, TESTER);
+  await engine.run(
+    "createSession",
+    { id: "s", agent: "scripted", cwd: "/", env: { KEY: "a long secret" } },
+    TESTER,
+  );
+  await engine.run(
+    "prompt",
+    { session: "s", parts: [{ type: "text", text: "hi" }], whenBusy: "queue" },
+    TESTER,
+  );
   await until(() => adapter.last?.commands.length === 1);
   const raw = { direction: "in" as const, data: "{}" };
   const odd = 'a "quoted" \\ name\nof two lines';
@@ -45,7 +53,10 @@ test("what agents said and nobody uses is counted by name, and no name can break
     'interlingua_agent_unread_total{agent="scripted",native="hello of [secret KEY]"} 1',
   ]);
   expect(metrics).toContain('interlingua_turns_total{agent="scripted",outcome="completed"} 1');
-  expect((await engine.agent("scripted")).unread?.[0]).toEqual({ native: "result.cost", count: 2 });
+  expect((await engine.run("getAgent", { agent: "scripted" }, TESTER)).unread?.[0]).toEqual({
+    native: "result.cost",
+    count: 2,
+  });
 });
 
 test("commits are a histogram that Prometheus reads, and how busy they keep the store", () => {

@@ -62,7 +62,7 @@ export interface ServerOptions {
 /** What a server has besides when other nodes serve the same sessions. */
 export interface ServerInCluster {
   /** Of this node alone: only the node that has a session notifies of it. */
-  engine: Pick<Engine, "followAll" | "agents">;
+  engine: Pick<Engine, "followAll" | "run">;
   news: PeerNews;
   /** Of all nodes. */
   files: NodeFiles;

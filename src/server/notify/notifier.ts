@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import type { NotifyTarget } from "../../core/notify-target.ts";
+import { DAEMON } from "../../core/principal.ts";
 import type { SessionSummary } from "../../core/session-summary.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { notificationOf } from "./notification.ts";
@@ -10,7 +11,7 @@ import { type SendOutcome, sendNotification } from "./send-notification.ts";
 import { type NotificationOutcome, TargetQueue } from "./target-queue.ts";
 
 export interface NotifierOptions {
-  engine: Pick<Engine, "followAll" | "agents">;
+  engine: Pick<Engine, "followAll" | "run">;
   targets: readonly NotifyTarget[];
   logger: Logger;
 }
@@ -29,12 +30,12 @@ export class Notifier {
   readonly #logger: Logger;
   /** Targets that did not take the last one. */
   readonly #failing = new Set<NotifyTarget>();
-  readonly #engine: NotifierOptions["engine"];
+  /** Of the agents, by their names. */
+  readonly #titles = new Map<string, string>();
   readonly #stop: () => void;
 
   constructor({ engine, targets, logger }: NotifierOptions) {
     this.#logger = logger;
-    this.#engine = engine;
     this.#queues = targets.map(
       (target) =>
         new TargetQueue({
@@ -45,6 +46,7 @@ export class Notifier {
           onAttempt: (outcome) => this.#note(target, outcome),
         }),
     );
+    if (targets.length > 0) void this.#readTitles(engine);
     this.#stop =
       targets.length === 0
         ? () => {}
@@ -75,12 +77,16 @@ export class Notifier {
         for (const queue of this.#queues) queue.settleAsk(event.session, event.ask);
         continue;
       }
-      const title = this.#engine.agents().find(({ name }) => name === summary.agent)?.title;
+      const title = this.#titles.get(summary.agent);
       const notification = notificationOf(event, summary, title);
       if (!notification || notification.event === "test") continue;
       const { event: name } = notification;
       for (const queue of this.#queues) if (queue.target.events.has(name)) queue.add(notification);
     }
+  }
+
+  async #readTitles(engine: NotifierOptions["engine"]): Promise<void> {
+    for (const { name, title } of await engine.run("listAgents", {}, DAEMON)) this.#titles.set(name, title);
   }
 
   #note(target: NotifyTarget, outcome: SendOutcome): void {

@@ -1,11 +1,13 @@
 /** The open asks that readers of the feed were shown. Whenever those of a session may have changed they are read again. */
 import { InterlinguaError } from "../../core/error.ts";
+import { DAEMON } from "../../core/principal.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
-import type { AskView, Engine } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { AskView } from "../../protocol/commands/command-types.ts";
 import { ANSWER_BYTES, encodeAll } from "../answers/answer-page.ts";
 
 export interface FeedAsksOptions {
-  engine: Pick<Engine, "listAsks">;
+  engine: Pick<Engine, "run">;
   slices: TimeSlices;
   /** Whether somebody is to be told. */
   isWanted(): boolean;
@@ -112,7 +114,7 @@ export class FeedAsks {
   async #read(session?: string): Promise<ReadAsks> {
     const { engine, slices } = this.#options;
     const names = new Map<string, string[]>();
-    const first = await engine.listAsks({ session, maxBytes: ANSWER_BYTES });
+    const first = await engine.run("listAsks", { session, maxBytes: ANSWER_BYTES }, DAEMON);
     for (let page = first; ; ) {
       for (const ask of page.asks) {
         const known = names.get(ask.session);
@@ -121,7 +123,7 @@ export class FeedAsks {
       }
       if (page.cursor === undefined) return { ...first, names };
       await slices.pause();
-      page = await engine.listAsks({ session, maxBytes: ANSWER_BYTES, cursor: page.cursor });
+      page = await engine.run("listAsks", { session, maxBytes: ANSWER_BYTES, cursor: page.cursor }, DAEMON);
     }
   }
 }

@@ -66,7 +66,7 @@ function createFeed(limits?: FeedDependencies["limits"]) {
           isFollowed = false;
         };
       },
-      listAsks: async () => ({ asks: [] }),
+      run: (async () => ({ asks: [] })) as never,
     },
     store: {
       listSessions: async () => {

@@ -121,7 +121,8 @@ class World {
         this.onGap = undefined;
       };
     },
-    listAsks: ({ session }) => this.#late(() => ({ asks: this.openAsks(session) })),
+    run: ((_: string, { session }: { session: string }) =>
+      this.#late(() => ({ asks: this.openAsks(session) }))) as never,
   };
 
   store: FeedDependencies["store"] = {

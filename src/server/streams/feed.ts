@@ -28,7 +28,7 @@ const PRESENCE_LENGTH = 1024 * 1024;
 const RESUMED = JSON.stringify({ type: "resumed" });
 
 export interface FeedDependencies {
-  engine: Pick<Engine, "followAll" | "listAsks">;
+  engine: Pick<Engine, "followAll" | "run">;
   store: Pick<Store, "listSessions" | "getSession">;
   slices: TimeSlices;
   presence: Pick<Presence, "of" | "sessions" | "followAll">;

@@ -1,5 +1,6 @@
 /** Shows an installation as a stream of frames. A client that leaves does not stop it. */
 
+import type { InstallProgress } from "../../core/program.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { InstallationFrame } from "../../protocol/schemas/service.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
@@ -11,7 +12,7 @@ import type { EventStream } from "./event-stream.ts";
 import type { Streams } from "./fan-out.ts";
 
 export interface InstallationDependencies {
-  engine: Pick<Engine, "install">;
+  engine: Pick<Engine, "run">;
   fanOut: Pick<Streams, "open" | "assertRoom">;
 }
 
@@ -29,10 +30,11 @@ export async function streamInstallation(
     stream.writeText(dataFrame(JSON.stringify(frame)));
   };
   const begun = Promise.withResolvers<void>();
-  const installing = engine.install(agent, callerOf(context), (progress) => {
+  const onProgress = (progress: InstallProgress) => {
     send(progress);
     begun.resolve();
-  });
+  };
+  const installing = engine.run("installAgent", { agent, onProgress }, callerOf(context));
   installing
     .then(
       (installed) => send({ phase: "installed", ...installed }),

@@ -3,7 +3,7 @@ import { type ErrorCode, InterlinguaError } from "../../../core/error.ts";
 import type { Principal } from "../../../core/principal.ts";
 import type { PromptPart } from "../../../core/prompt-part.ts";
 import type { SessionRow } from "../../../core/store.ts";
-import type { AskView } from "../../../engine/engine.ts";
+import type { AskView } from "../../../protocol/commands/command-types.ts";
 import type { Call, DialectHandlers, DialectServices, FollowSession } from "../../dialect.ts";
 import { contextPart, findAnswer, lastUserText } from "../inbound.ts";
 import { canApprovePlans, type SmithyMount } from "../mount.ts";
@@ -69,7 +69,7 @@ export function chatHandlers(
       const answer = findAnswer(ask, text, canApprovePlans(mount));
       if (!answer) continue;
       try {
-        return await engine.reply(session, ask.ask, answer, by);
+        return await engine.run("replyToAsk", { session, ask: ask.ask, ...answer }, by);
       } catch (error) {
         if (isRefusal(error, "ask_answered")) tooLate ??= error;
         else if (!isRefusal(error, "ask_closed", "option_not_offered")) throw error;
@@ -88,30 +88,35 @@ export function chatHandlers(
       page: services.pageLink(id),
       canApprovePlans: canApprovePlans(mount),
     };
-    const asks = await turnAsks(id);
+    const asks = await turnAsks(id, by);
     const answered = await giveAnswer(id, asks, text, by);
     if (answered) {
       const { ask, turn } = answered;
       return {
-        view: new ResponseView({ ...facts, to: { ask }, checkpointAt: await readCheckpoints(engine, id) }),
+        view: new ResponseView({
+          ...facts,
+          to: { ask },
+          checkpointAt: await readCheckpoints(engine, id, by),
+        }),
         from: earliest(asks) - 1,
-        abandon: async () => void (await engine.interrupt(id, by, turn)),
+        abandon: async () => void (await engine.run("interrupt", { session: id, turn }, by)),
       };
     }
     const parts = await promptParts(session, body, text);
-    const { message, seq } = await engine.prompt(id, { parts, whenBusy: "queue" }, by);
+    const { message, seq } = await engine.run("prompt", { session: id, parts, whenBusy: "queue" }, by);
     const view = new ResponseView({ ...facts, to: { prompt: message } });
     return {
       view,
       // Asked again, since one may have been opened meanwhile, before the prompt was accepted.
-      from: Math.min(seq, earliest(await turnAsks(id))) - 1,
+      from: Math.min(seq, earliest(await turnAsks(id, by))) - 1,
       abandon: () => takeBack(id, message, view, by),
     };
   }
 
   /** Background work may ask, too, while turns go on: no prompt waits for that. */
-  async function turnAsks(session: string): Promise<AskView[]> {
-    return (await engine.openAsks(session)).filter(({ turn }) => turn !== undefined);
+  async function turnAsks(session: string, by: Principal): Promise<AskView[]> {
+    const { asks } = await engine.run("listAsks", { session }, by);
+    return asks.filter(({ turn }) => turn !== undefined);
   }
 
   /** Withdraws a prompt that waits, or stops its turn. */
@@ -122,13 +127,13 @@ export function chatHandlers(
     by: Principal,
   ): Promise<void> {
     try {
-      return await engine.withdrawQueued(session, message, by);
+      return await engine.run("withdrawQueued", { session, message }, by);
     } catch (error) {
       if (!isRefusal(error, "message_not_queued")) throw error;
     }
     // Without a turn it is being dispatched: then that is the turn that runs.
     const turn = view.turn ?? (await store.getMessage(session, message))?.turn;
-    await engine.interrupt(session, by, turn);
+    await engine.run("interrupt", { session, turn }, by);
   }
 
   /** Only a connection that closes before `done` stops anything. */

@@ -25,29 +25,29 @@ export function configHandlers(
   mount: SmithyMount,
 ): ConfigHandlers {
   /** That of the current dialog, else that of a new one. */
-  async function modelChoice(): Promise<ModelChoice> {
+  async function modelChoice(caller: Principal): Promise<ModelChoice> {
     const current = await dialogs.current();
     const agent = current?.agent ?? mount.agent ?? defaultAgent;
-    const details = current && (await engine.getSession(current.id));
-    const offered = details?.models ?? (await engine.agent(agent)).status?.models ?? [];
+    const details = current && (await engine.run("getSession", { session: current.id }, caller));
+    const offered = details?.models ?? (await engine.run("getAgent", { agent }, caller)).status?.models ?? [];
     return { agent, models: offered.map(({ id }) => id), model: details?.model };
   }
 
   /** Of the current dialog, from which new ones take it. */
   async function setModel(model: string, by: Principal): Promise<void> {
     const current = await dialogs.current();
-    if (current) return void (await engine.updateSession(current.id, { model }, by));
+    if (current) return void (await engine.run("updateSession", { session: current.id, model }, by));
     const session = await dialogs.create(by, { model });
     await dialogs.setCurrent(session.id);
   }
 
   return {
-    async getSmithyConfig() {
-      return { status: 200, body: configView(await modelChoice()) };
+    async getSmithyConfig(_, { caller }) {
+      return { status: 200, body: configView(await modelChoice(caller)) };
     },
 
     async changeSmithyConfig({ body }, call) {
-      const choice = await modelChoice();
+      const choice = await modelChoice(call.caller);
       const { workload, refused, refusedCount } = readPatch(body.config, configView(choice));
       if (refusedCount > 0)
         return refuse(
@@ -69,7 +69,7 @@ export function configHandlers(
         }
       }
       const message = workload === undefined ? "Nothing to change" : `The model is ${shortened(workload)}`;
-      return { status: 200, body: { success: true, message, ...configView(await modelChoice()) } };
+      return { status: 200, body: { success: true, message, ...configView(await modelChoice(call.caller)) } };
     },
 
     renameInSmithyConfig() {

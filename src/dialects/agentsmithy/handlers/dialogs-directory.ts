@@ -49,7 +49,8 @@ export function createDialogsDirectory(services: DialectServices, mount: SmithyM
       const agent = mount.agent ?? defaultAgent;
       const current = await findByKey(await currentKey());
       const inherited = current?.agent === agent ? current.model : undefined;
-      const { session } = await engine.createSession(
+      const { session } = await engine.run(
+        "createSession",
         {
           agent,
           cwd: await workspace(),

@@ -80,13 +80,13 @@ export function dialogHandlers(
 
     async changeSmithyDialog({ params, body }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      await engine.updateSession(id, { title: body.title }, caller);
+      await engine.run("updateSession", { session: id, title: body.title }, caller);
       return { status: 200, body: { ok: true } };
     },
 
     async deleteSmithyDialog({ params }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      await engine.deleteSession(id, caller);
+      await engine.run("deleteSession", { session: id }, caller);
       return { status: 200, body: { ok: true } };
     },
   };

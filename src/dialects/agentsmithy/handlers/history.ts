@@ -1,6 +1,7 @@
 /** The history of a dialog, page by page from its end. */
+import type { Principal } from "../../../core/principal.ts";
 import type { SessionRow } from "../../../core/store.ts";
-import type { QueuedView } from "../../../engine/engine.ts";
+import type { QueuedView } from "../../../protocol/commands/command-types.ts";
 import type { DialectHandlers, DialectServices } from "../../dialect.ts";
 import { type HistoryEntry, type HistoryOptions, historyEntries, promptEntry } from "../history-events.ts";
 import { canApprovePlans, type SmithyMount } from "../mount.ts";
@@ -25,6 +26,7 @@ export function historyHandlers(
     before: number | undefined,
     queued: readonly QueuedView[],
     options: HistoryOptions,
+    caller: Principal,
   ): AsyncGenerator<HistoryGroup> {
     const waiting = queued.map(({ parts, seq }) => promptEntry(parts, seq));
     const isWaiting = new Set(queued.map(({ message }) => message));
@@ -34,7 +36,7 @@ export function historyHandlers(
       // It began after the queue was read.
       if (isWaiting.has(row.id)) continue;
       if (record.events?.some(({ type }) => type === "ask.answered"))
-        checkpointAt ??= await readCheckpoints(engine, session.id);
+        checkpointAt ??= await readCheckpoints(engine, session.id, caller);
       for (const group of grouped(historyEntries(record, positionOf(row), { ...options, checkpointAt }))) {
         while (waiting.length > 0 && waiting.at(-1)!.seq > group[0].seq) yield [waiting.pop()!];
         yield group;
@@ -48,10 +50,14 @@ export function historyHandlers(
       const session = await dialogs.require(params.id);
       const page = services.pageLink(session.id);
       const options = { cwd: session.cwd, page, canApprovePlans: canApprovePlans(mount) };
-      const queued = await engine.queue(session.id, pages.maxBytes);
+      const queued = await engine.run(
+        "listQueue",
+        { session: session.id, maxBytes: pages.maxBytes },
+        call.caller,
+      );
       const total = queued.length + (await counts.count(session, options));
       const reading = new HistoryPage(query);
-      const found = reading.take(groups(session, query.before, queued, options));
+      const found = reading.take(groups(session, query.before, queued, options, call.caller));
       const { items, isCut } = await pages.encode(found, encodeGroup);
       const { first, last } = reading.bounds(items.length, isCut);
       return call.answerList("events", items.reverse(), {

@@ -1,13 +1,16 @@
 /** Checkpoints of a dialog's files: what changed, the way back, and approval. */
 import { InterlinguaError } from "../../../core/error.ts";
+import type { Principal } from "../../../core/principal.ts";
 import type { FileDifference } from "../../../core/workspace.ts";
-import type { Engine, RestoreAnswer } from "../../../engine/engine.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import type { RestoreAnswer } from "../../../protocol/commands/command-types.ts";
+import type { CommandAnswer } from "../../../protocol/commands/index.ts";
 import type { DialectHandlers, DialectServices } from "../../dialect.ts";
 import { listed } from "../config-view.ts";
 import type { SmithyRoutes } from "../routes.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
 
-type Checkpoints = Awaited<ReturnType<Engine["checkpoints"]>>;
+type Checkpoints = CommandAnswer<"listCheckpoints">["checkpoints"];
 
 type WorkspaceHandlers = Pick<
   DialectHandlers<SmithyRoutes>,
@@ -29,9 +32,9 @@ const MESSAGES: Readonly<Record<Checkpoints[number]["kind"], string>> = {
 
 export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsDirectory): WorkspaceHandlers {
   return {
-    async listSmithyCheckpoints({ params }) {
+    async listSmithyCheckpoints({ params }, { caller }) {
       const session = await dialogs.require(params.id);
-      const checkpoints = await engine.checkpoints(session.id);
+      const { checkpoints } = await engine.run("listCheckpoints", { session: session.id }, caller);
       const first = checkpoints[0]?.id;
       return {
         status: 200,
@@ -43,10 +46,10 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
       };
     },
 
-    async getSmithySession({ params }) {
+    async getSmithySession({ params }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      const checkpoints = await engine.checkpoints(id);
-      const changes = await pendingChanges(engine, id);
+      const { checkpoints } = await engine.run("listCheckpoints", { session: id }, caller);
+      const changes = await pendingChanges(engine, id, caller);
       const approved = approvals(checkpoints).at(-1);
       const name = sessionName(checkpoints);
       return {
@@ -63,7 +66,7 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
     async restoreSmithyCheckpoint({ params, body }, { caller }) {
       const { id } = await dialogs.require(params.id);
       const checkpoint = body.checkpoint_id;
-      const answer = await engine.restore(id, { checkpoint, onConflict: "keep" }, caller);
+      const answer = await engine.run("restore", { session: id, checkpoint, onConflict: "keep" }, caller);
       return {
         status: 200,
         body: {
@@ -76,9 +79,9 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
 
     async approveSmithySession({ params }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      const before = await engine.checkpoints(id);
-      const { checkpoint } = await engine.approve(id, caller);
-      const after = await engine.checkpoints(id);
+      const { checkpoints: before } = await engine.run("listCheckpoints", { session: id }, caller);
+      const { checkpoint } = await engine.run("approve", { session: id }, caller);
+      const { checkpoints: after } = await engine.run("listCheckpoints", { session: id }, caller);
       const lastApproval = before.findLastIndex(({ kind }) => kind === "approved");
       return {
         status: 200,
@@ -92,8 +95,8 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
 
     async resetSmithySession({ params }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      const answer = await engine.reset(id, { onConflict: "keep" }, caller);
-      const checkpoints = await engine.checkpoints(id);
+      const answer = await engine.run("reset", { session: id, onConflict: "keep" }, caller);
+      const { checkpoints } = await engine.run("listCheckpoints", { session: id }, caller);
       const target = approvals(checkpoints).at(-1) ?? checkpoints[0];
       return {
         status: 200,
@@ -117,9 +120,10 @@ function isOfRestore({ kind, turn }: Checkpoints[number]): boolean {
   return kind === "restore" || (kind === "after" && turn === undefined);
 }
 
-async function pendingChanges(engine: Engine, session: string): Promise<FileDifference[]> {
+async function pendingChanges(engine: Engine, session: string, caller: Principal): Promise<FileDifference[]> {
   try {
-    return await engine.changes(session, { withBase: true });
+    const input = { session, include: ["base"] } as const;
+    return (await engine.run("listChanges", input, caller)).changes;
   } catch (error) {
     // Where there are no checkpoints nothing can be pending.
     if (InterlinguaError.isInstance(error) && error.code === "checkpoints_off") return [];

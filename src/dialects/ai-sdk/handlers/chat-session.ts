@@ -37,9 +37,9 @@ async function changeSession(
   await assertSameSession(services, known, request);
   const changes = SETTINGS.filter((name) => request[name] !== undefined && request[name] !== known[name]);
   if (changes.length === 0) return;
-  await services.engine.updateSession(
-    known.id,
-    Object.fromEntries(changes.map((name) => [name, request[name]])),
+  await services.engine.run(
+    "updateSession",
+    { session: known.id, ...Object.fromEntries(changes.map((name) => [name, request[name]])) },
     by,
   );
 }
@@ -53,7 +53,7 @@ async function createSession(
   const { engine, defaultAgent, resolveDirectory } = services;
   const { agent = defaultAgent, model, mode, permissionMode } = request;
   const cwd = await resolveDirectory(request.cwd);
-  await engine.createSession({ id, agent, cwd, model, mode, permissionMode }, by);
+  await engine.run("createSession", { id, agent, cwd, model, mode, permissionMode }, by);
 }
 
 /** A conversation stays with its agent and in its directory. */

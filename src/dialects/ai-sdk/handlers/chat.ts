@@ -1,7 +1,7 @@
 /** Prompts, answers, edits and new answers as `useChat` sends them, and the responses it reads. */
 import type { Principal } from "../../../core/principal.ts";
 import type { SessionRow } from "../../../core/store.ts";
-import type { PromptReceipt } from "../../../engine/engine.ts";
+import type { PromptReceipt } from "../../../protocol/commands/command-types.ts";
 import { messageNotFound, sessionNotFound } from "../../../protocol/refusals.ts";
 import type { Call, DialectHandlers, DialectServices, WantedMessage } from "../../dialect.ts";
 import { type ChatIntent, chatIntent } from "../inbound.ts";
@@ -60,20 +60,20 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
   ): Promise<PromptReceipt> {
     switch (intent.type) {
       case "prompt":
-        return engine.prompt(session, { ...intent, whenBusy }, by);
+        return engine.run("prompt", { session, ...intent, whenBusy }, by);
       case "edit":
-        return engine.edit(session, intent, by);
+        return engine.run("edit", { session, ...intent }, by);
       case "regenerate":
-        return engine.regenerate(session, intent, by);
+        return engine.run("regenerate", { session, ...intent }, by);
     }
   }
 
   /** The message that is being written, unless a person is asked. */
-  async function streaming(session: SessionRow): Promise<string | undefined> {
+  async function streaming(session: SessionRow, by: Principal): Promise<string | undefined> {
     const { messages: rows } = await store.listMessages(session.id, { limit: 10, withoutRecords: true });
     const row = rows.findLast(({ state }) => state === "streaming");
     if (!row) return undefined;
-    const asks = await engine.openAsks(session.id);
+    const { asks } = await engine.run("listAsks", { session: session.id }, by);
     return asks.some(({ turn }) => turn !== undefined) ? undefined : row.id;
   }
 
@@ -121,7 +121,7 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
     async streamChat({ params, query }, call) {
       const named = parseRun(params.id);
       const session = await store.getSession(named?.session ?? params.id);
-      const message = session && (named?.message ?? (await streaming(session)));
+      const message = session && (named?.message ?? (await streaming(session, call.caller)));
       const row = message === undefined ? undefined : await store.getMessage(session!.id, message);
       if (!session || !row) return call.answer(204, null);
       const run = named ?? { session: session.id, message: row.id, segments: 0 };
@@ -140,7 +140,9 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
     },
 
     async stopChat({ params, body }, call) {
-      const interrupted = await engine.interrupt(params.id, call.caller, body?.turn);
+      const interrupted = (
+        await engine.run("interrupt", { session: params.id, turn: body?.turn }, call.caller)
+      ).interrupted;
       return { status: 200, body: { interrupted } };
     },
   };
