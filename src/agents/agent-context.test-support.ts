@@ -1,5 +1,4 @@
 /** For tests: what agents are made with, as a daemon without a config file has it. */
-
 import { searchPath } from "../core/search-path.ts";
 import { createPrograms } from "../install/local-programs.ts";
 import type { ProcessHost } from "../process/process-host.ts";

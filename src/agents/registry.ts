@@ -38,7 +38,6 @@ interface ConfiguredProgram {
   readonly command?: string | readonly string[];
 }
 
-/** What agents are made with. */
 export interface AgentContext extends Pick<AgentMeans, "processHost" | "programs" | "startTimeoutMs"> {
   /** The daemon's data directory, or `:memory:`. */
   readonly dataDirectory: string;

@@ -17,7 +17,6 @@ const asksSchema = z
   .strictObject({
     /** It asks as it comes, with no mode chosen. */
     byDefault: z.boolean(),
-    /** The modes in which it asks. */
     modes: words,
     /** The values of its settings with which it still asks, by setting. */
     settings: z.record(word, z.array(settingValueSchema).max(1000, "has room for 1000")),
@@ -79,7 +78,6 @@ export function customAgents(
   });
 }
 
-/** The agents whose adapters are modules. */
 export function moduleAgents(
   agents: Readonly<Record<string, AgentConfig>>,
 ): { name: string; module: string; options?: Record<string, unknown>; asks?: AgentConfig["asks"] }[] {

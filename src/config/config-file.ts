@@ -133,7 +133,6 @@ export const configFileSchema = z
     agents: z.record(z.string(), agentConfigSchema),
     /** Client protocols from outside, by the dialect's name. */
     dialects: z.record(z.string(), dialectConfigSchema),
-    /** By the provider's name. */
     providers: modelProvidersSchema,
     web: webAccessSchema,
     notify: notifySchema,

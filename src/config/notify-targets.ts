@@ -1,5 +1,4 @@
 /** The targets of notifications that the config file names, with the daemon's variables put in, checked. */
-
 import { isLoopback } from "../core/is-loopback.ts";
 import { NOTIFY_EVENTS, type NotifySetting, type NotifyTarget } from "../core/notify-target.ts";
 import { expandValues } from "./agent-config.ts";

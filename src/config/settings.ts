@@ -33,7 +33,6 @@ export interface Setting {
   readonly type: "string" | "boolean";
   /** A flag that may be repeated; its variable is separated by commas. */
   readonly multiple: boolean;
-  /** The placeholder of the value in help texts. */
   readonly placeholder?: string;
   readonly help: string;
 }

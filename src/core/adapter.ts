@@ -62,7 +62,6 @@ export interface AgentSettings {
 
 /** Settings other than model and modes go out with `configure`, once the agent has reported which ones it has. */
 export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
-  /** Our id of the session. */
   sessionId: string;
   /**
    * Resume the conversation named by `agentSessionId`, or reject: with `conversation_lost` only if the agent will never

@@ -59,7 +59,6 @@ interface NamedChoice {
 export interface WayOfWorking {
   readonly mode?: string;
   readonly permissionMode?: string;
-  /** The modes that the agent reported. */
   readonly modes?: readonly NamedChoice[];
   /** The values in force, or those that the agent will begin with. */
   readonly settings?: readonly Setting[];

@@ -82,10 +82,8 @@ export const call = { call: z.string() };
 
 export const textPurpose = z.enum(["commentary", "answer", "plan"]).optional();
 
-/** Details of a call besides its name. */
 export const callDetails = { title: z.string().optional(), kind: z.string().optional(), locations };
 
-/** Details of a result besides its output. */
 export const resultDetails = {
   exitCode: z.number().int().nullable().optional(),
   metadata: z.unknown().optional(),

@@ -6,7 +6,6 @@ export const UNINTERESTING: ReadonlySet<string> = new Set(["node_modules", "__py
 export interface ListedFiles {
   /** Relative to the directory, with slashes, in no order that means something. */
   readonly paths: readonly string[];
-  /** There are more. */
   readonly isTruncated: boolean;
 }
 

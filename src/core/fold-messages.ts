@@ -31,7 +31,6 @@ export class MessageFold {
   readonly #index = new MessageIndex();
   readonly #waiting = new Map<string, { parts: PromptPart[]; by?: string }>();
 
-  /** The conversation so far. */
   get messages(): MessageRecord[] {
     for (const message of this.#messages) {
       const events = this.#events.get(message.id);

@@ -3,7 +3,6 @@
  * consecutive deltas joined and previews dropped. That loses nothing a dialect can show, is independent of all of
  * them, and makes "stored equals live" true by construction: history goes through the same encoder as the stream.
  */
-
 import type { EventOf, SessionEvent } from "./event.ts";
 import type { PromptPart } from "./prompt-part.ts";
 
@@ -122,7 +121,6 @@ function target(event: Delta): string {
   return "part" in event ? event.part : `${event.type} ${event.call}`;
 }
 
-/** The call whose output the event previews. */
 function previewedCall(event: SessionEvent): string | undefined {
   if (event.type === "tool.output.delta") return event.call;
   return event.type === "tool.output" && event.preliminary === true ? event.call : undefined;

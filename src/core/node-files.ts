@@ -60,7 +60,6 @@ export interface DirectoryListing {
   /** It is a git repository, or lies in one. */
   isInRepository?: true;
   directories: ListedDirectory[];
-  /** There are more. */
   isTruncated?: true;
 }
 

@@ -22,9 +22,7 @@ export interface NodeView {
   problem?: string;
   /** How many sessions it has now. Those of idle sessions are at no node. */
   sessions: number;
-  /** How many agents run there. */
   agents: number;
-  /** How many may. */
   maxAgents: number;
   /** Whether it is the one that was asked. */
   self: boolean;

@@ -64,7 +64,6 @@ export interface AuditRow extends AuditEntry {
   seq: number;
 }
 
-/** Which entries to list. */
 export interface AuditQuery {
   limit: number;
   /** Only entries with a smaller seq. */

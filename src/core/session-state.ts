@@ -70,7 +70,6 @@ export interface OpenTask {
   progress?: unknown;
   /** The end of what it wrote, as far as that was told. */
   output?: string;
-  /** Who wants it to end. */
   stoppingBy?: string;
 }
 
@@ -103,7 +102,6 @@ export interface QueuedPrompt {
   continuesTurn?: string;
   /** It is skipped until somebody releases it. */
   held?: true;
-  /** Why it is held. */
   reason?: string;
 }
 
@@ -182,7 +180,6 @@ export interface SessionState {
   restoredFiles?: RestoredFiles;
   /** The restore that has begun and not ended. */
   restore?: EventOf<"restore.started">;
-  /** Which session it began as a copy of. */
   forkedFrom?: ForkedFrom;
   /** The newest sessions that began as copies of this one. Some may have been deleted. */
   forks?: string[];

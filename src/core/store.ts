@@ -35,7 +35,6 @@ export interface SessionRow {
   attached: boolean;
   /** The creation request in canonical form, to tell a repeated one from a different one. */
   request: string;
-  /** The session it began as a copy of. */
   forkedFrom?: ForkedFrom;
   /** Kept on top of lists. Absent when it is not. */
   pinned?: true;

@@ -1,5 +1,4 @@
 /** The environment of an agent's process, by an allow list: everything else stays out, above all our token. */
-
 import { searchPath } from "../core/search-path.ts";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 

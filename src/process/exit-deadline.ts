@@ -38,7 +38,6 @@ export function killSelfAfter(milliseconds: number): void {
 /** How long `process.exit` may take. */
 const EXIT_MS = 2000;
 
-/** Like `process.exit`, with a deadline. */
 export function exitWithDeadline(code: number): never {
   killSelfAfter(EXIT_MS);
   process.exit(code);

@@ -1,5 +1,4 @@
 /** Finds processes that daemons of a data directory left running. Read-only; a sweep ends them. */
-
 import { isOursOrOrphaned } from "./end-marked-processes.ts";
 import { belongsToDaemon, daemonOf, ownerOf } from "./owner-marker.ts";
 import { type ProcessIdentity, processTable } from "./process-table.ts";

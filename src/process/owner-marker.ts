@@ -14,7 +14,6 @@ export function ownerMarker(owner: string, daemon: ProcessIdentity, spawn: numbe
   return `${owner}@${daemon.pid}.${daemon.startTime}#${spawn}`;
 }
 
-/** The owner of a process with this marker. */
 export function ownerOf(marker: string): string {
   return marker.replace(DAEMON_AND_SPAWN, "");
 }

@@ -1,5 +1,4 @@
 /** The port to agent processes: start one, talk to it by lines, leave nothing behind. */
-
 import type { EndMarkedOptions } from "./end-marked-processes.ts";
 import type { Line } from "./line-splitter.ts";
 

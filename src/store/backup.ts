@@ -6,6 +6,7 @@ import { checkCopy } from "./sqlite/check-file.ts";
 import { type CopyProgress, copyDatabase, databaseBytes } from "./sqlite/copy-database.ts";
 import { assertNotLost, SIDE_FILES } from "./sqlite/create-database.ts";
 import { DATABASE_FILE } from "./sqlite/data-directory.ts";
+import { isAlive } from "./sqlite/data-directory-lock.ts";
 import { syncPath } from "./sqlite/sync-path.ts";
 
 export interface BackupOptions {
@@ -93,14 +94,5 @@ export function removeLeftovers(file: string): void {
   for (const name of readdirSync(dirname(file))) {
     const pid = name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length)) : null;
     if (pid && !isAlive(Number(pid[0]))) rmSync(join(dirname(file), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

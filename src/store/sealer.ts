@@ -19,6 +19,13 @@ export interface SealerOptions {
   onDamage?(session: number, error: unknown): void;
 }
 
+/** A session whose tail should be packed. */
+export interface Sealable {
+  session: number;
+  /** At once, because it has become long. */
+  isLong: boolean;
+}
+
 /** How a store packs. */
 export interface TailPacker {
   /** Packs the tail of one session. Never called twice at once. Throws and changes nothing if it is damaged. */

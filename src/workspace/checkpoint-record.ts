@@ -31,7 +31,6 @@ export async function readRecord(git: Git, id: string, signal?: AbortSignal): Pr
   }
 }
 
-/** The same for many, by one git. */
 export async function readRecords(
   git: Git,
   ids: readonly string[],

@@ -1,5 +1,4 @@
 /** The checkpoints that a repository of ours has. */
-
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -24,7 +24,6 @@ export interface Place {
 }
 
 export interface DirectoryStoresOptions {
-  /** The folder they are in. */
   readonly folder: string;
   /** Other nodes have stores in the same folder. `acquire` is among them, then. */
   readonly isShared?: boolean;
@@ -34,7 +33,6 @@ export interface DirectoryStoresOptions {
 }
 
 export class DirectoryStores {
-  /** The folder they are in. */
   readonly folder: string;
   readonly #isShared: boolean;
   readonly #onMoved: (store: string) => void;
@@ -140,7 +138,6 @@ export class DirectoryStores {
     );
   }
 
-  /** See `forEachStore`. */
   async each(action: (store: string) => Promise<void>, signal?: AbortSignal): Promise<StoreFailure[]> {
     await this.#prepare();
     return await forEachStore(this.folder, action, signal);

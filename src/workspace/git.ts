@@ -27,7 +27,6 @@ export const NO_OBJECT = "0".repeat(40);
 
 export interface GitRun
   extends Pick<GitProcessOptions, "input" | "signal" | "maxOutputBytes" | "allowedCodes" | "isBackground"> {
-  /** The index file to use. */
   readonly index?: string;
   readonly settings?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -189,7 +188,6 @@ export class Git {
     this.#settings = [...STORE_SETTINGS, `core.excludesFile=${excludes}`, `core.fsyncMethod=${method}`];
   }
 
-  /** Makes the repository. */
   async create(): Promise<void> {
     const environment = { ...withoutGit(process.env), ...STORE_ENVIRONMENT, ...lockEnvironment() };
     const args = ["init", "-q", "--bare", "--template=", "--object-format=sha1", this.store];

@@ -4,12 +4,9 @@
  * environment, so that they are stopped with this node's agents.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { HeldLock } from "../core/node-lock.ts";
 
-export interface LockContext {
-  /** See `HeldLock.confirm`. */
-  confirm(): Promise<void>;
-  /** See `HeldLock.isHeld`. */
-  isHeld(): boolean;
+export interface LockContext extends Pick<HeldLock, "confirm" | "isHeld"> {
   /** Of processes that work under the lock. */
   readonly environment: Readonly<Record<string, string>>;
 }

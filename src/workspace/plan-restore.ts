@@ -1,5 +1,4 @@
 /** Tells what a restore would do. It reads checkpoints and looks at the directory, and writes nothing into it. */
-
 import type { Stats } from "node:fs";
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { trimEndOf } from "../core/trim-end-of.ts";

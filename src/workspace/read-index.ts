@@ -43,7 +43,6 @@ function readTime(bytes: Buffer, at: number): bigint {
   return BigInt(bytes.readUInt32BE(at)) * 1_000_000_000n + BigInt(bytes.readUInt32BE(at + 4));
 }
 
-/** The number of files in an index, as its header says. */
 export async function countEntries(index: string): Promise<number> {
   try {
     await using file = await open(index);

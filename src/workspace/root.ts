@@ -33,7 +33,6 @@ export interface Root {
   readonly prefix: string;
   /** Where its index is. */
   readonly folder: string;
-  /** The person's repository, if there is one. */
   readonly user: UserRepository | undefined;
   readonly rules: OuterRules;
   /** False where some of the repository's own rules are refused: a file that they ignore would be taken. */

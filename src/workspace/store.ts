@@ -117,7 +117,6 @@ export async function describeFailure({
   };
 }
 
-/** The directory that a store is for. */
 export async function directoryOf(store: string): Promise<string> {
   return (await readFile(join(store, "directory"), "utf8")).replace(/\n$/, "");
 }

@@ -4,7 +4,6 @@ import type { ProgramPreset } from "../../core/program.ts";
 import type { RootOptions } from "../transport/conversation-root.ts";
 import type { RemoteAddress } from "../transport/remote/remote-link.ts";
 
-/** An agent that runs elsewhere. */
 export interface RemoteAgent extends RemoteAddress {
   /** The directory it works in there; that of the session when absent. */
   readonly cwd?: string;

@@ -23,7 +23,6 @@ export function meaningOf(
   }
 }
 
-/** Whether a permission was declined. */
 export function isRefusal({ method, params }: RpcRequest, meaning: AskAnswer): boolean {
   if (method !== AGENT_METHOD.requestPermission) return false;
   const chosen = permissionOptions(params).find(({ id }) => id === meaning.option);

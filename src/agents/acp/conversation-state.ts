@@ -29,7 +29,6 @@ export interface Opening {
   /** Why the last step failed. */
   readonly refused?: Refusal;
   readonly hasAuthenticated: boolean;
-  /** The agent has opened the session. */
   readonly isOpen: boolean;
   /** Model, mode or settings were set in it. */
   readonly isSetUp: boolean;
@@ -68,7 +67,6 @@ export interface TerminalView {
 export interface TurnState {
   /** Prompts sent and not answered. */
   readonly prompts: number;
-  /** We told the agent to stop. */
   readonly stopping: boolean;
   /** Something was declined; agents may end their turn over it. */
   readonly declined: boolean;
@@ -76,7 +74,6 @@ export interface TurnState {
   readonly declinedCalls: ReadonlySet<string>;
   /** The agent has shown anything at all. */
   readonly spoke: boolean;
-  /** The agent has said some of its answer. */
   readonly hasAnswered: boolean;
   /** What may be an error in the place of the answer. It is one if nothing follows. */
   readonly held?: HeldText;
@@ -207,7 +204,6 @@ function withoutAsk({ ask: _ask, ...call }: KnownCall): KnownCall {
   return call;
 }
 
-/** The agent has shown something in the running turn. */
 export function afterSign(state: AcpState): AcpState {
   return state.turn.spoke || state.turn.prompts === 0 ? state : withTurn(state, { spoke: true });
 }

@@ -13,7 +13,6 @@ import type { SessionOptions } from "./session-options.ts";
 import { objectOf } from "./untyped.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 
-/** The encoder of one session. */
 export function createInbound(session: SessionOptions): Encoder<AcpState> {
   return {
     open: (state) => openingStep(state, session),

@@ -1,5 +1,4 @@
 /** Which fields of an agent's updates are used. What else it sends is counted by name, so that it is noticed. */
-
 import { isRecord } from "../../core/is-record.ts";
 import { AUTH_STATUS, isChatter, isExtension } from "./quirks.ts";
 import { type JsonObject, objectOf } from "./untyped.ts";

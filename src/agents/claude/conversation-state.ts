@@ -26,7 +26,6 @@ export interface TextBlock {
 
 export type Block = TextBlock | { readonly kind: "call"; readonly call: string } | { readonly kind: "other" };
 
-/** The message of the model that is arriving piece by piece. */
 export interface StreamedMessage {
   readonly id: string;
   readonly model?: string;
@@ -97,7 +96,6 @@ export interface ClaudeState {
   /** The prompt whose answer begins with the next thing the model says. */
   readonly takenUp?: string;
   readonly hasSpoken: boolean;
-  /** Why the model stopped. */
   readonly stopReason?: string;
   /** The failure that was reported in place of a message. */
   readonly failure?: { readonly code: string; readonly text: string };

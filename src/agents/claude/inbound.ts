@@ -16,7 +16,6 @@ import type { ControlResponse, OwnRequest } from "./wire.ts";
 
 const CHANGES: readonly string[] = ["set_model", "set_permission_mode", "apply_flag_settings"];
 
-/** The encoder of one session. */
 export function createInbound(servers: McpServers): Encoder<ClaudeState> {
   return {
     open: (state) => openingStep(state, servers),

@@ -255,7 +255,6 @@ export interface ControlResponseLine {
   response: ControlResponse;
 }
 
-/** What we ask of Claude Code. */
 export type OwnRequest =
   | { subtype: "initialize"; forwardSubagentText?: boolean }
   | { subtype: "mcp_set_servers"; servers: Readonly<Record<string, unknown>> }

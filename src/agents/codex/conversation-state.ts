@@ -30,7 +30,6 @@ export interface RunningCommand {
 interface SubAgent {
   /** The call that started it. */
   readonly call: string;
-  /** Its running turn. */
   readonly turn?: string;
 }
 
@@ -59,7 +58,6 @@ export interface CodexState {
   /** Codex declined to open the thread. */
   readonly failure?: string;
   readonly turn?: TurnState;
-  /** The last turn that ended. */
   readonly endedTurn?: string;
   /** Prompts sent and not heard of since; one that had no id is empty. */
   readonly prompts: readonly string[];
@@ -111,7 +109,6 @@ export function withoutPrompt(state: CodexState, message: string): CodexState {
   return place < 0 ? state : { ...state, prompts: state.prompts.toSpliced(place, 1) };
 }
 
-/** Whether a person is asked about this item right now. */
 export function isAskedAbout(state: CodexState, item: string): boolean {
   for (const { params } of state.rpc.asked.values()) if (params.itemId === item) return true;
   return false;

@@ -1,5 +1,4 @@
 /** Values of Codex mapped to ours. */
-
 import type { EventOf, TurnError, TurnOutcome } from "../../core/event.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { type ModelFailureCode, modelFailure } from "../transport/model-failure.ts";

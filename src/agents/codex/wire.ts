@@ -218,7 +218,6 @@ export interface WireQuestion {
   readonly options?: readonly { readonly label: string; readonly description?: string }[] | null;
 }
 
-/** What a turn begins with. */
 export type WireInput = (
   | { readonly type: "text"; readonly text: string; readonly text_elements: readonly never[] }
   | { readonly type: "image"; readonly url: string }

@@ -1,5 +1,6 @@
 /** The mock opens its program with these types. The rest of its protocol is the wire of our own agents. */
 import type { OwnConfiguration, OwnRequest } from "../own-wire/wire.ts";
+import type { MockOptions } from "./options.ts";
 
 export * from "../own-wire/wire.ts";
 
@@ -10,13 +11,11 @@ export interface WireConfiguration extends OwnConfiguration {
   permissions: WirePermissions;
 }
 
-export interface OpenParams {
+export interface OpenParams extends MockOptions {
   wire: number;
   /** The conversation to resume; a new one when absent. */
   conversation?: string;
   configuration: Partial<WireConfiguration>;
-  /** How long its pauses are: 1 is human, 0 is none. */
-  pace?: number;
   /** Names of environment variables whose values it must not write to its own files. */
   secretNames?: string[];
 }

@@ -32,13 +32,8 @@ export interface Provider {
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }
 
-interface BuiltIn {
-  readonly title: string;
-  readonly type: ProviderType;
-  readonly keyVariables: readonly string[];
+interface BuiltIn extends Pick<Provider, "title" | "type" | "keyVariables" | "url" | "models"> {
   readonly urlVariable: string;
-  readonly url: string;
-  readonly models: readonly string[];
 }
 
 /** In this order one is chosen when a session names no model. */

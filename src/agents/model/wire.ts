@@ -4,6 +4,7 @@
  */
 import type { ModelProviders, WebAccess } from "../../core/model-provider.ts";
 import type { OwnConfiguration, OwnRequest } from "../own-wire/wire.ts";
+import type { ModelOptions } from "./options.ts";
 
 export * from "../own-wire/wire.ts";
 
@@ -25,7 +26,7 @@ export interface ModelAccess {
   variables: Readonly<Record<string, string>>;
 }
 
-export interface OpenParams {
+export interface OpenParams extends ModelOptions {
   wire: number;
   configuration: Partial<WireConfiguration>;
   /** The only provider there is, for agents that are named after one. */
@@ -36,14 +37,6 @@ export interface OpenParams {
   hasTitle?: boolean;
   /** A file with the conversation so far. The program removes it. */
   history?: string;
-  /** How many times a turn may ask the model. */
-  maxSteps?: number;
-  /** Summarise the conversation once it has this many tokens. */
-  compactAt?: number;
-  /** How many messages a summary leaves as they are. */
-  keepMessages?: number;
-  maxRetries?: number;
-  instructions?: string;
 }
 
 export type WireMcpServer =

@@ -117,7 +117,6 @@ export interface Call {
   /** The permission that was asked for before the input had come. */
   readonly askedEarly?: string;
   readonly isSettled: boolean;
-  /** The output so far. */
   readonly output: string;
 }
 

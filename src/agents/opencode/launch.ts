@@ -4,13 +4,11 @@ import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import type { HostSpawnOptions } from "../../process/process-host.ts";
+import type { Address } from "./http-call.ts";
 import { CONFIGURATION_KEYS, PROVIDER_KEYS } from "./manifest.ts";
 import { nativeMcpServers } from "./mcp-servers.ts";
 
-export interface ServerLaunch extends HostSpawnOptions {
-  /** Secret: it is made for this server and dies with it. */
-  readonly authorization: string;
-}
+export type ServerLaunch = HostSpawnOptions & Pick<Address, "authorization">;
 
 export interface LaunchOptions {
   readonly program: FoundProgram;

@@ -1,5 +1,4 @@
 /** Values of OpenCode mapped to ours. */
-
 import type { AskOption } from "../../core/ask.ts";
 import type { TurnError } from "../../core/event.ts";
 import { parseJson } from "../../core/parse-json.ts";

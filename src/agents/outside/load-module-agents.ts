@@ -15,7 +15,6 @@ import { outsideAdapter } from "./outside-adapter.ts";
 const MAX_TITLE_LENGTH = 64;
 
 export interface LoadModuleAgentsOptions {
-  /** Names that are taken. */
   readonly taken: readonly string[];
   contextOf(name: string): Omit<AdapterContext, "name" | "options">;
   readonly errors: ModuleErrors;

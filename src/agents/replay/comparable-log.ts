@@ -3,7 +3,6 @@
  * out, and so is what no raw record tells. The whole list of that is in this file and in compare-logs.ts, and in words
  * in docs/guides/recordings.md.
  */
-
 import { endOfCopy } from "../../core/copy-events.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
@@ -11,7 +10,6 @@ import { withoutPreface } from "../../core/prompt-preface.ts";
 import { withoutLocationNote } from "../../core/proposed-change.ts";
 import { withContextAsText } from "../transport/context-text.ts";
 
-/** An event as it is compared. */
 export interface ComparableEvent {
   readonly event: SessionEvent;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -12,6 +12,7 @@ import { emptyState } from "../../core/session-state.ts";
 import { shortId } from "../../core/short-id.ts";
 import { MAX_TOOL_OUTPUT_BYTES } from "../../core/truncate-output.ts";
 import { typedDraft } from "../../core/typed-draft.ts";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { AgentProtocol } from "../transport/agent-protocol.ts";
 import { translateRecord } from "../transport/translate-record.ts";
 
@@ -199,8 +200,4 @@ export class RecordReplay<State> {
 
 function isExit(record: RawRecord): record is RawRecord & { data: { code?: unknown; signal?: unknown } } {
   return typeof record.data !== "string" && record.data.event === "exit";
-}
-
-function withoutUndefined<Some extends object>(value: Some): Some {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Some;
 }

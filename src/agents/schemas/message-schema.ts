@@ -27,7 +27,6 @@ export interface SchemaLabel {
 
 export interface MessageSchema extends SchemaLabel {
   readonly $schema: "https://json-schema.org/draft/2020-12/schema";
-  /** The messages. */
   readonly anyOf: readonly JsonSchema[];
   readonly $defs: Readonly<Record<string, JsonSchema>>;
 }

@@ -5,7 +5,7 @@ import type { AdapterMemory } from "../../core/adapter-memory.ts";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { ForkConversation } from "../../core/extend-session.ts";
 import type { OfferedSetting } from "../../core/offered-settings.ts";
-import type { ProgramPreset, Programs } from "../../core/program.ts";
+import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import type { AgentProtocol } from "./agent-protocol.ts";
 import { createAdapter } from "./create-adapter.ts";
@@ -65,17 +65,10 @@ export interface TurnOpening<State> extends OpeningBase, Pick<TurnProcessSession
 
 export interface ProtocolDefinition<State, Options, Shared>
   extends Omit<AgentProtocol<State>, "decodeCommands">,
-    Partial<Pick<AgentProtocol<State>, "decodeCommands">> {
+    Partial<Pick<AgentProtocol<State>, "decodeCommands">>,
+    Pick<BackendAdapter, "environmentKeys" | "program" | "rewindsByFork" | "takesHistory"> {
   /** How people call the agent; errors begin with it. */
   readonly title: string;
-  /** See `BackendAdapter`. */
-  readonly environmentKeys: readonly string[];
-  /** See `BackendAdapter`. */
-  readonly program?: ProgramPreset;
-  /** See `BackendAdapter`. */
-  readonly rewindsByFork?: boolean;
-  /** See `BackendAdapter`. */
-  readonly takesHistory?: boolean;
   /** See `BackendAdapter`. */
   memory?(resources: AgentResources<Shared>): AdapterMemory | undefined;
   /** Which `adapterOptions` a session may give. Strict: what it does not name is refused. None when absent. */

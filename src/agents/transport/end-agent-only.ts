@@ -5,10 +5,10 @@ import type { AgentProcess } from "../../process/process-host.ts";
 const GRACE_MS = 500;
 
 /** Closes its input, then SIGTERM, then SIGKILL. Resolves when the agent is gone. */
-export async function endAgentOnly(agent: AgentProcess, graceMs = GRACE_MS): Promise<void> {
+export async function endAgentOnly(agent: AgentProcess): Promise<void> {
   agent.closeInput();
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    if (await exitsWithin(agent, graceMs)) return;
+    if (await exitsWithin(agent, GRACE_MS)) return;
     kill(agent.pid, signal);
   }
   await agent.exited;

@@ -21,7 +21,6 @@ export function requestLines(ledger: RpcLedger, calls: readonly RpcCall[], scope
   });
 }
 
-/** The note that was put into an id, if there was one. */
 export function noteOf(id: RpcId): string | undefined {
   if (typeof id !== "string") return undefined;
   const [, , ...note] = id.split(":");

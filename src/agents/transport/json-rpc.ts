@@ -66,7 +66,6 @@ export function readMessage(message: Readonly<Record<string, unknown>>): RpcMess
   return "result" in message ? { kind: "result", id, result: message.result } : OTHER;
 }
 
-/** The ledger after a message to the agent. */
 export function afterSent(ledger: RpcLedger, message: RpcMessage): RpcLedger {
   if (message.kind === "request") {
     const { id, method, params } = message;

@@ -44,7 +44,6 @@ export function parseLine(text: string): ParsedLine {
   return { kind: "message", message: value };
 }
 
-/** The draft for something an agent said that nobody understands. */
 export function unreadable(native: string, text: string): Draft {
   const excerpt = text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text;
   return { type: "agent.unknown", native, text: excerpt };

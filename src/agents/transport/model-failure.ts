@@ -2,7 +2,6 @@
  * Why a model would not answer, in the codes and with the remedies that all agents share. Agents pass on what the model's
  * service said in words of their own: by a name, by the status of its answer, or only in a text.
  */
-
 import type { TurnError } from "../../core/event.ts";
 import { trimEndOf } from "../../core/trim-end-of.ts";
 

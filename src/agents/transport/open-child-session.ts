@@ -1,45 +1,32 @@
 /** Starts an agent, speaks with it until it is ready, and gives the session; or fails and leaves no process. */
-import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
+import type { BackendSession } from "../../core/adapter.ts";
 import { DEFAULT_START_TIMEOUT_MS } from "../../core/start-timeout.ts";
-import type { ProcessHost } from "../../process/process-host.ts";
-import { ChildSession } from "./child-session.ts";
+import type { HostSpawnOptions, ProcessHost } from "../../process/process-host.ts";
+import { ChildSession, type ChildSessionOptions } from "./child-session.ts";
 import { StderrRecords } from "./stderr-records.ts";
-import type { Encoder, Translator } from "./translator.ts";
 
 /** The tail of stderr that goes into the exit record and into errors. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
 /** How to start an agent's program: what each agent's `launch.ts` gives. */
-export interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
+export interface Launch extends Pick<HostSpawnOptions, "command" | "args" | "cwd" | "keys" | "environment"> {
   readonly sessionId: string;
-  /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment; `!NAME` leaves one out. */
-  readonly keys?: readonly string[];
-  /** Secret: it goes to the process and nowhere else. */
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface OpenChildSessionOptions<State> {
-  /** The agent's name, for errors. */
-  readonly agent: string;
+export interface OpenChildSessionOptions<State>
+  extends Pick<
+    ChildSessionOptions<State>,
+    "agent" | "translator" | "encoder" | "observe" | "onExit" | "serve"
+  > {
   /** Gives the process: a new one, or a channel of a shared one, whose commands cannot be told apart by session. */
   readonly processHost: Pick<ProcessHost, "spawn"> & Partial<Pick<ProcessHost, "runningCommands">>;
   readonly launch: Launch;
-  readonly translator: Translator<State>;
-  readonly encoder: Encoder<State>;
   /** The first line the program gets. Secret: it is kept out of the records. */
   readonly preface?: string;
   /** Stops the start. The session rejects with its reason. */
   readonly signal?: AbortSignal;
   /** How long the agent may take to be ready. When absent: as long as `signal` allows, or 120 seconds without one. */
   readonly timeoutMs?: number;
-  observe?(output: AgentOutput): void;
-  /** See `ChildSessionOptions`. */
-  onExit?(): void;
-  /** See `ChildSessionOptions`. */
-  serve?(state: State, send: (lines: readonly string[]) => void): void;
 }
 
 /** Rejects with `agent_failed` when the program cannot be started, leaves early, declines or stays silent. */

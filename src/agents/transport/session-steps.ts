@@ -1,5 +1,5 @@
 /** Opens and shuts down a session step by step, within a time limit. */
-import type { ErrorCode } from "../../core/error.ts";
+import type { ErrorCode, ErrorExtras } from "../../core/error.ts";
 import type { OpeningStep, ShutdownStep } from "./translator.ts";
 
 /** The part of a session these steps need. */
@@ -13,11 +13,9 @@ export interface SteppedSession {
   tell(lines: readonly string[]): void;
 }
 
-export interface OpeningFailure {
+export interface OpeningFailure extends Pick<ErrorExtras, "keepsConversation"> {
   readonly reason: string;
   readonly code?: ErrorCode;
-  /** See `ErrorExtras`. */
-  readonly keepsConversation?: boolean;
 }
 
 export interface OpeningLimits {

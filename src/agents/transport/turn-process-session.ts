@@ -8,12 +8,12 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import { DEFAULT_START_TIMEOUT_MS } from "../../core/start-timeout.ts";
 import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
+import type { ChildSessionOptions } from "./child-session.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
 import { lineText } from "./line-text.ts";
 import type { Launch } from "./open-child-session.ts";
 import { StderrRecords } from "./stderr-records.ts";
 import { translateRecord } from "./translate-record.ts";
-import type { Translator } from "./translator.ts";
 
 /** The tail of stderr that goes into the exit record. */
 const MAX_STDERR_BYTES = 16 * 1024;
@@ -22,7 +22,6 @@ const MAX_STDERR_BYTES = 16 * 1024;
 export interface TurnEncoder<State> {
   /** Throws `unsupported` for a prompt the agent cannot be given. */
   assertPossible(prompt: CommandOf<"prompt">): void;
-  /** The program for a prompt. */
   launch(state: State, prompt: CommandOf<"prompt">): Launch;
   /** What the process is given on its input. */
   input(state: State, prompt: CommandOf<"prompt">): readonly string[];
@@ -38,17 +37,12 @@ export interface TurnEncoder<State> {
   mustRetry(state: State): boolean;
 }
 
-export interface TurnProcessSessionOptions<State> {
-  /** The agent's name, for errors. */
-  readonly agent: string;
-  readonly sessionId: string;
+export interface TurnProcessSessionOptions<State>
+  extends Pick<ChildSessionOptions<State>, "agent" | "sessionId" | "translator" | "observe"> {
   readonly processHost: ProcessHost;
-  readonly translator: Translator<State>;
   /** The first record: what is known of the agent before its first turn. */
   readonly opening: string;
   readonly encoder: TurnEncoder<State>;
-  /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
-  observe?(output: AgentOutput): void;
   /** How long the process of a turn may take to begin. 120 seconds when absent. */
   readonly startTimeoutMs?: number;
 }

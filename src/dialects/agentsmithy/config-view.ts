@@ -84,7 +84,6 @@ export function shortened(text: string): string {
   return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
 }
 
-/** As many names as a refusal lists. */
 export function listed(names: readonly string[]): string {
   const more = names.length - MAX_NAMED;
   const shown = names.slice(0, MAX_NAMED).map(shortened).join(", ");

@@ -20,7 +20,6 @@ export interface HistoryEntry {
 }
 
 export interface HistoryOptions {
-  /** The session's directory. */
   cwd: string;
   /** The address of the session on the page. */
   page: string;

@@ -2,7 +2,6 @@
  * The class under the real `useChat`, newest 6 and 7, with the stock helpers for approvals and for tool results,
  * against a server made of the session machine and the encoder.
  */
-
 import { Conversation } from "../../testkit/conversation.ts";
 import type { UIMessageChunk } from "./chunk.ts";
 import { assistantMessages, liveChunks } from "./expect-consistent.test-support.ts";

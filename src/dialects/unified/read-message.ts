@@ -1,5 +1,4 @@
 /** The text of a message from a client → the UnifiedMessage in it, with or without the envelope. */
-
 import { isRecord } from "../../core/is-record.ts";
 import { invalidField } from "../../protocol/refusals.ts";
 import { checkUnifiedMessage } from "../../unified/check-unified-message.ts";

@@ -1,5 +1,4 @@
 /** Makes appends for one session and remembers what the log must then hold. */
-
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { MessageRow, SessionAppend, SessionRow } from "../../core/store.ts";

@@ -4,7 +4,6 @@ import type { Checksum } from "./checksum.ts";
 
 export const BLOCK_CACHE_BYTES = 8 * 1024 * 1024;
 
-/** An unpacked block, with its session and first seq. */
 export interface CachedBlock {
   session: number;
   first: number;

@@ -1,122 +1,83 @@
 /** Tokens, invitations and entries of the audit log as both stores on disk have them in their columns. */
 import type { AuditEntry, AuditRow, InvitationRow, TokenRow } from "../../core/people-store.ts";
-import type { Role } from "../../core/rights.ts";
 import { DamagedDataError, parseStored } from "../damaged-data.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { type ColumnsOf, columnNames, toColumns, toRow } from "./map-columns.ts";
+import { toJson } from "./session-columns.ts";
 
-export interface StoredToken {
-  id: string;
-  hash: string;
-  name: string;
-  role: Role;
-  /** JSON. */
+const TOKEN_FIELDS = {
+  id: "id",
+  hash: "hash",
+  name: "name",
+  role: "role",
+  sessions: "sessions",
+  agents: "agents",
+  created_at: "createdAt",
+  created_by: "createdBy",
+  expires_at: "expiresAt",
+  invitation: "invitation",
+} as const;
+
+const INVITATION_FIELDS = {
+  id: "id",
+  hash: "hash",
+  session: "session",
+  role: "role",
+  name: "name",
+  created_at: "createdAt",
+  created_by: "createdBy",
+  expires_at: "expiresAt",
+  used_at: "usedAt",
+  token: "token",
+} as const;
+
+const AUDIT_FIELDS = {
+  at: "at",
+  actor: "by",
+  token: "token",
+  role: "role",
+  dialect: "dialect",
+  action: "action",
+  session: "session",
+  outcome: "outcome",
+  code: "code",
+  detail: "detail",
+} as const;
+
+/** The two lists are JSON. */
+export type StoredToken = Omit<ColumnsOf<TokenRow, typeof TOKEN_FIELDS>, "sessions" | "agents"> & {
   sessions: string | null;
-  /** JSON. */
   agents: string | null;
-  created_at: number;
-  created_by: string;
-  expires_at: number | null;
-  invitation: string | null;
   last_used_at: number | null;
-}
+};
 
-export interface StoredInvitation {
-  id: string;
-  hash: string;
-  session: string;
-  role: Role;
-  name: string | null;
-  created_at: number;
-  created_by: string;
-  expires_at: number;
-  used_at: number | null;
-  token: string | null;
-}
+export type StoredInvitation = ColumnsOf<InvitationRow, typeof INVITATION_FIELDS>;
 
-export interface StoredAuditEntry {
-  seq: number;
-  at: number;
-  actor: string;
-  token: string | null;
-  role: Role | null;
-  dialect: string;
-  action: string;
-  session: string | null;
-  outcome: AuditEntry["outcome"];
-  code: string | null;
-  detail: string | null;
-}
+type AuditColumns = ColumnsOf<AuditEntry, typeof AUDIT_FIELDS>;
 
-export const TOKEN_COLUMNS = [
-  "id",
-  "hash",
-  "name",
-  "role",
-  "sessions",
-  "agents",
-  "created_at",
-  "created_by",
-  "expires_at",
-  "invitation",
-] as const;
+export type StoredAuditEntry = AuditColumns & { seq: number };
 
-export const INVITATION_COLUMNS = [
-  "id",
-  "hash",
-  "session",
-  "role",
-  "name",
-  "created_at",
-  "created_by",
-  "expires_at",
-  "used_at",
-  "token",
-] as const;
+export const TOKEN_COLUMNS = columnNames(TOKEN_FIELDS);
+
+export const INVITATION_COLUMNS = columnNames(INVITATION_FIELDS);
 
 /** Without its number. */
-export const AUDIT_COLUMNS = [
-  "at",
-  "actor",
-  "token",
-  "role",
-  "dialect",
-  "action",
-  "session",
-  "outcome",
-  "code",
-  "detail",
-] as const;
+export const AUDIT_COLUMNS = columnNames(AUDIT_FIELDS);
 
 export function toTokenColumns(row: TokenRow): StoredToken {
   return {
-    id: row.id,
-    hash: row.hash,
-    name: row.name,
-    role: row.role,
-    sessions: row.sessions ? JSON.stringify(row.sessions) : null,
-    agents: row.agents ? JSON.stringify(row.agents) : null,
-    created_at: row.createdAt,
-    created_by: row.createdBy,
-    expires_at: row.expiresAt ?? null,
-    invitation: row.invitation ?? null,
+    ...toColumns(row, TOKEN_FIELDS),
+    sessions: toJson(row.sessions),
+    agents: toJson(row.agents),
     last_used_at: row.lastUsedAt ?? null,
   };
 }
 
 export function toTokenRow(stored: StoredToken): TokenRow {
-  return dropNulls({
-    id: stored.id,
-    hash: stored.hash,
-    name: stored.name,
-    role: stored.role,
-    sessions: toList(stored.sessions),
-    agents: toList(stored.agents),
-    createdAt: stored.created_at,
-    createdBy: stored.created_by,
-    expiresAt: stored.expires_at,
-    invitation: stored.invitation,
-    lastUsedAt: stored.last_used_at,
-  });
+  const sessions = toList(stored.sessions);
+  const agents = toList(stored.agents);
+  const row = toRow<TokenRow, typeof TOKEN_FIELDS>({ ...stored, sessions, agents }, TOKEN_FIELDS);
+  return dropNulls({ ...row, lastUsedAt: stored.last_used_at });
 }
 
 function toList(json: string | null): string[] | null {
@@ -124,64 +85,19 @@ function toList(json: string | null): string[] | null {
 }
 
 export function toInvitationColumns(row: InvitationRow): StoredInvitation {
-  return {
-    id: row.id,
-    hash: row.hash,
-    session: row.session,
-    role: row.role,
-    name: row.name ?? null,
-    created_at: row.createdAt,
-    created_by: row.createdBy,
-    expires_at: row.expiresAt,
-    used_at: row.usedAt ?? null,
-    token: row.token ?? null,
-  };
+  return toColumns(row, INVITATION_FIELDS);
 }
 
 export function toInvitationRow(stored: StoredInvitation): InvitationRow {
-  return dropNulls({
-    id: stored.id,
-    hash: stored.hash,
-    session: stored.session,
-    role: stored.role,
-    name: stored.name,
-    createdAt: stored.created_at,
-    createdBy: stored.created_by,
-    expiresAt: stored.expires_at,
-    usedAt: stored.used_at,
-    token: stored.token,
-  });
+  return toRow<InvitationRow, typeof INVITATION_FIELDS>(stored, INVITATION_FIELDS);
 }
 
-export function toAuditColumns(entry: AuditEntry): Omit<StoredAuditEntry, "seq"> {
-  return {
-    at: entry.at,
-    actor: entry.by,
-    token: entry.token ?? null,
-    role: entry.role ?? null,
-    dialect: entry.dialect,
-    action: entry.action,
-    session: entry.session ?? null,
-    outcome: entry.outcome,
-    code: entry.code ?? null,
-    detail: entry.detail ?? null,
-  };
+export function toAuditColumns(entry: AuditEntry): AuditColumns {
+  return toColumns(entry, AUDIT_FIELDS);
 }
 
 export function toAuditRow(stored: StoredAuditEntry): AuditRow {
-  return dropNulls({
-    seq: stored.seq,
-    at: stored.at,
-    by: stored.actor,
-    token: stored.token,
-    role: stored.role,
-    dialect: stored.dialect,
-    action: stored.action,
-    session: stored.session,
-    outcome: stored.outcome,
-    code: stored.code,
-    detail: stored.detail,
-  });
+  return { seq: stored.seq, ...toRow<AuditEntry, typeof AUDIT_FIELDS>(stored, AUDIT_FIELDS) };
 }
 
 /**

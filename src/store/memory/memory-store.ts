@@ -1,5 +1,4 @@
 /** The store in memory (`--data :memory:`). */
-
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { MemoryPiece } from "../../core/memory-piece.ts";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
@@ -41,7 +40,6 @@ import {
 } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import { MAX_WORDS, searchWords } from "../search-words.ts";
-import { isUnfinished } from "../unfinished-sessions.ts";
 import { MemoryPeople } from "./memory-people.ts";
 import { MemoryPieces } from "./memory-pieces.ts";
 import { isSearched, MemoryTexts } from "./memory-texts.ts";
@@ -320,6 +318,12 @@ export class MemoryStore extends MemoryPeople implements Store {
   async close(): Promise<void> {
     this.#closed = true;
   }
+}
+
+/** A turn is open, a prompt waits, a person is asked or an agent was running. The databases have the same rule as an index. */
+function isUnfinished(row: SessionRow): boolean {
+  const isOpen = ["running", "waiting", "recovering"].includes(row.status);
+  return isOpen || row.queued > 0 || row.openAsks > 0 || row.attached;
 }
 
 function compareAsks(a: AskPosition, b: AskPosition): number {

@@ -7,6 +7,7 @@ import { BLOCK_BYTES, BLOCK_EVENTS } from "../format/cut-blocks.ts";
 import { packMemory } from "../format/pack-memory.ts";
 import { packMessages } from "../format/pack-messages.ts";
 import { packRaws } from "../format/raw-line.ts";
+import type { Sealable } from "../sealer.ts";
 import { StoreWriteError } from "../store-write-error.ts";
 import { AppendParameters, lastOfEach, type PackedAppend, type PlacedAppend } from "./append-parameters.ts";
 import { appendStatement } from "./append-statement.ts";
@@ -14,13 +15,6 @@ import type { PostgresConnection, RunStatement } from "./connection.ts";
 import type { KnownHead, KnownHeads } from "./known-heads.ts";
 import { PostgresFailure } from "./postgres-failure.ts";
 import { findMessageChanges } from "./rewinds.ts";
-
-/** A session whose tail should be packed. */
-export interface Sealable {
-  session: number;
-  /** At once, because it has become long. */
-  isLong: boolean;
-}
 
 interface Accepted {
   session: number;

@@ -1,10 +1,11 @@
 /** Reads everything once and says what is wrong, in sentences. Changes nothing. */
 import type { IntegrityReport } from "../../core/store.ts";
-import { messageOf, type Report } from "../check-report.ts";
+import { checkInvitations, collectReport, messageOf, type Report, reportFailure } from "../check-report.ts";
 import { parseStored } from "../damaged-data.ts";
 import type { AskColumns } from "../format/ask-columns.ts";
 import { type Span, unpackBlock, upcastLines } from "../format/block.ts";
 import { checkContinuity, checkLines, type Mentioned, mention } from "../format/check-lines.ts";
+import { type StoredRecord, unpackRecord } from "../format/message-record.ts";
 import { type StoredPiece, unpackPiece } from "../format/pack-memory.ts";
 import type { StoredContent } from "../format/packed-content.ts";
 import { SELECTED_ASK } from "./asks.ts";
@@ -12,15 +13,12 @@ import { readAudit } from "./audit.ts";
 import type { PostgresConnection, RunStatement } from "./connection.ts";
 import { TABLES_OF_SESSION } from "./delete-session.ts";
 import { FIRST_PIECE, type PiecePlace, readPieces } from "./memory.ts";
-import { type NumberedMessage, SELECTED_MESSAGE, type StoredRecord, unpackRecord } from "./messages.ts";
+import { type NumberedMessage, SELECTED_MESSAGE } from "./messages.ts";
 import { readInvitations, readTokens } from "./people.ts";
 import { readRawBlob, storedTailLines, type TailRow } from "./postgres-log.ts";
 import { decodeSession, SESSION_COLUMNS, SESSIONS, type SessionRecord } from "./session-row.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { decodeText } from "./stored-text.ts";
-
-/** A damaged database can have millions of wrong things; nobody reads more than this. */
-const MAX_PROBLEMS = 200;
 
 /** How many sessions, messages and entries are read at once. */
 const SESSIONS_AT_ONCE = 500;
@@ -35,14 +33,8 @@ type CheckedSession = SessionRecord & {
 
 type StoredSpan = Span & { isBlock: boolean; bytes: number };
 
-export async function checkDatabase(connection: PostgresConnection): Promise<IntegrityReport> {
-  const problems: string[] = [];
-  const report: Report = (problem) => {
-    if (problems.length < MAX_PROBLEMS) problems.push(problem);
-  };
-  let sessions = 0;
-  let events = 0;
-  try {
+export function checkDatabase(connection: PostgresConnection): Promise<IntegrityReport> {
+  return collectReport(async (report, count) => {
     await checkOrphans(connection, report);
     await checkPeople(connection, report);
     for (let last = 0; ; ) {
@@ -52,17 +44,12 @@ export async function checkDatabase(connection: PostgresConnection): Promise<Int
       );
       for (const { id } of ids) {
         const head = await connection.snapshot((run) => checkSession(run, id, report));
-        if (head === undefined) continue;
-        sessions += 1;
-        events += head;
+        if (head !== undefined) count(head);
       }
       if (ids.length < SESSIONS_AT_ONCE) break;
       last = ids.at(-1)!.id;
     }
-  } catch (error) {
-    report(`The database cannot be read: ${messageOf(error)}.`);
-  }
-  return { ok: problems.length === 0, sessions, events, problems };
+  });
 }
 
 /** Its head. Undefined when the session was deleted before its turn came. */
@@ -71,11 +58,11 @@ async function checkSession(run: RunStatement, id: number, report: Report): Prom
   const [session] = await run<CheckedSession>(sql, [id]);
   if (!session) return undefined;
   const reportHere: Report = (problem) => report(`Session "${decodeText(session.key)}": ${problem}`);
-  await attempt(reportHere, async () => void decodeSession(session));
+  await reportFailure(reportHere, () => decodeSession(session));
   const mentioned = await checkLog(run, session, reportHere);
   await checkMessages(run, session, mentioned, reportHere);
   await checkAsks(run, session, mentioned, reportHere);
-  await attempt(reportHere, () => checkSnapshot(run, session, reportHere));
+  await reportFailure(reportHere, () => checkSnapshot(run, session, reportHere));
   await checkMemory(run, session.id, reportHere);
   return session.head;
 }
@@ -92,7 +79,7 @@ async function checkLog(run: RunStatement, session: CheckedSession, report: Repo
   checkExtent(spans, session, report);
   const readBlob = (rawSeq: number) => readRawBlob({ query: run }, session.id, rawSeq);
   for (const span of spans)
-    await attempt(report, async () => {
+    await reportFailure(report, async () => {
       const lines = await readLines(run, session.id, span);
       await checkLines(span, lines, report, readBlob);
       for (const line of lines.events) mention(line, mentioned);
@@ -147,7 +134,7 @@ async function checkMessages(
       const { first_seq: first, last_seq: last } = message;
       if (!isInLog(session, first) || !isInLog(session, last) || last < first)
         report(`message "${id}" is of events ${first} to ${last}, the log has 1 to ${session.head}.`);
-      await attempt(report, async () => void (await unpackRecord(session.id, message)));
+      await reportFailure(report, () => unpackRecord(session.id, id, message));
       after = message.number;
     }
     if (messages.length < ROWS_AT_ONCE) break;
@@ -168,7 +155,7 @@ async function checkAsks(
     if (!isInLog(session, stored.opened_seq))
       report(`ask "${ask}" was opened by event ${stored.opened_seq}, which is not in the log.`);
     for (const json of [stored.opened, stored.answered ?? "null"])
-      await attempt(report, async () => void parseStored(decodeText(json), `ask "${ask}"`));
+      await reportFailure(report, () => parseStored(decodeText(json), `ask "${ask}"`));
   }
   for (const ask of missing) report(`ask "${ask}" is in the log and not beside it.`);
 }
@@ -185,7 +172,7 @@ async function checkMemory(run: RunStatement, session: number, report: Report): 
   let place: PiecePlace | undefined = FIRST_PIECE;
   while (place) {
     const page: StoredPiece[] = await readPieces(run, session, place);
-    for (const piece of page) await attempt(report, async () => void (await unpackPiece(session, piece)));
+    for (const piece of page) await reportFailure(report, () => unpackPiece(session, piece));
     place = page.at(-1);
   }
 }
@@ -194,11 +181,7 @@ async function checkPeople(connection: PostgresConnection, report: Report): Prom
   const leaveOut = (error: unknown) => report(`${messageOf(error)}.`);
   const tokens = await readTokens(connection, leaveOut);
   const invitations = await readInvitations(connection, undefined, leaveOut);
-  const known = new Map(invitations.map((invitation) => [invitation.id, invitation]));
-  // They are written together, so one that was used twice would show here.
-  for (const { id, invitation } of tokens)
-    if (invitation !== undefined && known.get(invitation)?.token !== id)
-      report(`Token "${id}" is of the invitation "${invitation}", which was not exchanged for it.`);
+  checkInvitations(tokens, invitations, report);
   let before: number | undefined;
   do before = (await readAudit(connection, { limit: ROWS_AT_ONCE * 10, before })).before;
   while (before !== undefined);
@@ -221,12 +204,4 @@ async function checkOrphans(connection: PostgresConnection, report: Report): Pro
 
 function isInLog(session: CheckedSession, seq: number): boolean {
   return seq >= 1 && seq <= session.head;
-}
-
-async function attempt(report: Report, check: () => Promise<void>): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    report(`${messageOf(error)}.`);
-  }
 }

@@ -24,7 +24,6 @@ export class Conditions {
     if (text !== undefined) this.add(condition, encodeText(text));
   }
 
-  /** Limits a query over sessions to certain ones. */
   addOnly({ sessions, agents }: OnlyThese = {}): void {
     if (sessions) this.add("session.key = ANY(?::text[])", sessions.map(encodeText));
     if (agents) this.add("session.agent = ANY(?::text[])", agents.map(encodeText));

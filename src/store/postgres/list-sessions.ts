@@ -69,7 +69,6 @@ export function listStatement(
   return [sql, where.values];
 }
 
-/** The ids of the sessions. */
 export async function unfinishedSessions(connection: PostgresConnection): Promise<string[]> {
   const rows = await connection.query<{ key: string }>(SELECT_UNFINISHED);
   return rows.map(({ key }) => decodeText(key));

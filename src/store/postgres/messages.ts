@@ -1,34 +1,17 @@
 /** Messages and waiting prompts: reading the history back. */
-import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
 import type { MessageQuery, MessageRow } from "../../core/store.ts";
-import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
 import { MESSAGE_COLUMNS, type MessageColumns, toMessageRow } from "../format/message-columns.ts";
-import { unpackContent } from "../format/packed-content.ts";
+import { type OnDamagedRecord, readRecord, type StoredRecord } from "../format/message-record.ts";
 import { PageBudget } from "../page.ts";
 import type { PostgresConnection, Statement } from "./connection.ts";
 import { IN_HISTORY } from "./schema.ts";
-import { decodeText, decodeTexts, encodeText } from "./stored-text.ts";
-
-/** Called if a record is damaged. Nothing is lost: the message is folded from the log again. */
-export type OnDamagedRecord = (error: unknown) => void;
+import { decodeTexts, encodeText } from "./stored-text.ts";
 
 /** A row without its record. */
 export interface NumberedMessage extends MessageColumns {
   number: number;
   /** How long its record is as it is stored. */
   bytes: number | null;
-}
-
-export interface StoredRecord {
-  id: string;
-  codec: number | null;
-  checksum: number | null;
-  record: Buffer | null;
-}
-
-interface ReadRecord {
-  value: MessageRecord;
-  text: string;
 }
 
 export const SELECTED_MESSAGE = `number, ${MESSAGE_COLUMNS.join(", ")}, length(record) AS bytes`;
@@ -60,9 +43,9 @@ export async function readMessage(
     session,
     encodeText(id),
   ]);
-  return (
-    stored && toMessageRow(decodeTexts(stored), await readRecord(session, stored, stored, onDamagedRecord))
-  );
+  if (!stored) return undefined;
+  const message = decodeTexts(stored);
+  return toMessageRow(message, await readRecord(session, message, stored, onDamagedRecord));
 }
 
 export async function readHistory(
@@ -85,9 +68,10 @@ export async function readHistory(
     const records = query.withoutRecords ? undefined : await readRecords(connection, session, group);
     for (const found of group) {
       const stored = records?.get(found.id);
-      const record = stored && (await readRecord(session, found, stored, onDamagedRecord));
+      const message = decodeTexts(found);
+      const record = stored && (await readRecord(session, message, stored, onDamagedRecord));
       if (!budget.takeText(record?.text ?? "")) return result();
-      messages.push(toMessageRow(decodeTexts(found), record));
+      messages.push(toMessageRow(message, record));
     }
   }
   return result();
@@ -129,34 +113,6 @@ async function readRecords(
 ): Promise<Map<string, StoredRecord>> {
   const wanted = messages.filter(({ bytes }) => bytes !== null).map(({ id }) => id);
   if (wanted.length === 0) return new Map();
-  const found = await connection.query<StoredRecord>(SELECT_RECORDS, [session, wanted]);
+  const found = await connection.query<StoredRecord & { id: string }>(SELECT_RECORDS, [session, wanted]);
   return new Map(found.map((record) => [record.id, record]));
-}
-
-/** A record of another fold version, or one that is damaged, is left out, so that the caller folds it again. */
-async function readRecord(
-  session: number,
-  { fold_version }: NumberedMessage,
-  stored: StoredRecord,
-  onDamagedRecord: OnDamagedRecord,
-): Promise<ReadRecord | undefined> {
-  if (fold_version !== MESSAGE_FOLD_VERSION) return undefined;
-  try {
-    return await unpackRecord(session, stored);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    onDamagedRecord(error);
-    return undefined;
-  }
-}
-
-/** Undefined where there is none. Throws when it is not what was stored. */
-export async function unpackRecord(session: number, stored: StoredRecord): Promise<ReadRecord | undefined> {
-  const { codec, record, checksum } = stored;
-  const id = decodeText(stored.id);
-  if (record === null && codec === null && checksum === null) return undefined;
-  const what = `the record of message "${id}"`;
-  if (record === null || codec === null) throw new DamagedDataError(`${what} is not what was stored`);
-  const text = await unpackContent({ codec, data: record, checksum }, what, [session, id]);
-  return { text, value: parseStored(text, what) };
 }

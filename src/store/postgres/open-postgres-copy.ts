@@ -1,5 +1,4 @@
 /** Opens a database as the source or the target of a copy. No daemon works with it meanwhile. */
-
 import type { PostgresConnection } from "./connection.ts";
 import { assertMigrated, migrate } from "./migrate.ts";
 import { COPYING, connectPostgres, type OpenPostgresOptions, waitForLock } from "./open-postgres.ts";

@@ -3,8 +3,9 @@ import type { AskRow } from "../../core/store.ts";
 import type { CopySource } from "../copy-source.ts";
 import { type AskColumns, toAskRow } from "../format/ask-columns.ts";
 import { toMessageRow } from "../format/message-columns.ts";
+import { type StoredRecord, unpackRecord } from "../format/message-record.ts";
 import { SELECTED_ASK } from "./asks.ts";
-import { type NumberedMessage, SELECTED_MESSAGE, type StoredRecord, unpackRecord } from "./messages.ts";
+import { type NumberedMessage, SELECTED_MESSAGE } from "./messages.ts";
 import { PostgresReader } from "./postgres-reader.ts";
 import { KEPT_HOME } from "./schema.ts";
 import { decodeText, decodeTexts, encodeText } from "./stored-text.ts";
@@ -40,7 +41,10 @@ export class PostgresCopySource extends PostgresReader implements CopySource {
       messages.map(async (message) => ({
         number: message.number,
         session: decodeText(message.key),
-        row: toMessageRow(decodeTexts(message), await unpackRecord(message.session, message)),
+        row: toMessageRow(
+          decodeTexts(message),
+          await unpackRecord(message.session, decodeText(message.id), message),
+        ),
         ...(message.text !== null && { text: { at: message.at!, text: message.text } }),
       })),
     );

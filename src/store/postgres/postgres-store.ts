@@ -1,5 +1,4 @@
 /** The store on PostgreSQL: the reader, and the calls that write. */
-
 import type { Claim } from "../../core/ownership.ts";
 import type { AuditEntry, AuditRow, InvitationRow, TokenRow } from "../../core/people-store.ts";
 import type { AppendResult, ClientKey, SessionAppend } from "../../core/store.ts";

@@ -44,7 +44,6 @@ export async function searchMessages(
   };
 }
 
-/** A search for texts, page by page. */
 export interface TextQuery extends Pick<SearchQuery, "session" | "archived" | "only" | "limit"> {
   /** As `tsquery`. */
   words: string;

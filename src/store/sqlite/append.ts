@@ -8,6 +8,7 @@ import { type PackedBlock, packBlocks } from "../format/pack-blocks.ts";
 import { type PackedPiece, packMemory } from "../format/pack-memory.ts";
 import { type PackedMessage, packMessages } from "../format/pack-messages.ts";
 import { type PackedRaws, packRaws } from "../format/raw-line.ts";
+import type { Sealable } from "../sealer.ts";
 import { writeAsk } from "./asks.ts";
 import { writeClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
@@ -51,14 +52,6 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
   );
 }
 
-/** A session whose tail should be sealed. */
-export interface Sealable {
-  session: number;
-  /** At once, because it has become long. */
-  isLong: boolean;
-}
-
-/** Wraps the writing of one session. */
 export type WrapWrite = <Result>(session: string, write: () => Result) => Result;
 
 /** Returns the sessions whose tail should be sealed. */

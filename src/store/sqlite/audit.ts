@@ -15,6 +15,7 @@ import {
   toAuditRow,
 } from "../format/people-records.ts";
 import { type LeaveOut, readRows } from "../read-rows.ts";
+import { Conditions } from "./conditions.ts";
 import type { Connection } from "./connection.ts";
 
 type CheckedEntry = StoredAuditEntry & { checksum: Checksum };
@@ -69,25 +70,14 @@ export function readAudit(connection: Connection, query: AuditQuery, leaveOut: L
   return rows.length > query.limit && last < before ? { entries, before: last } : { entries };
 }
 
-export function auditStatement(query: AuditQuery): { sql: string; values: (string | number)[] } {
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  if (query.session !== undefined) {
-    conditions.push("session = ?");
-    values.push(query.session);
-  }
-  if (query.before !== undefined) {
-    conditions.push("seq < ?");
-    values.push(query.before);
-  }
-  if (query.by !== undefined) {
-    conditions.push(BY);
-    values.push(query.by, query.by, query.by);
-  }
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+export function auditStatement({ session, before, by, limit }: AuditQuery) {
+  const conditions = new Conditions();
+  conditions.addText("session = ?", session);
+  if (before !== undefined) conditions.add("seq < ?", before);
+  if (by !== undefined) conditions.add(BY, by, by, by);
   return {
-    sql: `SELECT ${ALL.join(", ")} FROM audit ${where} ORDER BY seq DESC LIMIT ?`,
-    values: [...values, query.limit + 1],
+    sql: `SELECT ${ALL.join(", ")} FROM audit ${conditions.where} ORDER BY seq DESC LIMIT ?`,
+    values: [...conditions.values, limit + 1],
   };
 }
 

@@ -1,6 +1,6 @@
 /** Checks tokens, invitations and the audit log. */
 import { setImmediate } from "node:timers/promises";
-import { messageOf, type Report } from "../check-report.ts";
+import { checkInvitations, messageOf, type Report } from "../check-report.ts";
 import { readAudit } from "./audit.ts";
 import type { Connection } from "./connection.ts";
 import { readInvitations } from "./invitations.ts";
@@ -15,12 +15,7 @@ export async function checkPeople(connection: Connection, report: Report): Promi
     tokens: readTokens(connection, leaveOut),
     invitations: readInvitations(connection, undefined, leaveOut),
   }));
-  const known = new Map(invitations.map((invitation) => [invitation.id, invitation]));
-  for (const { id, invitation } of tokens) {
-    // They are written together, so one that was used twice would show here.
-    if (invitation !== undefined && known.get(invitation)?.token !== id)
-      report(`Token "${id}" is of the invitation "${invitation}", which was not exchanged for it.`);
-  }
+  checkInvitations(tokens, invitations, report);
   let before: number | undefined;
   do {
     await setImmediate();

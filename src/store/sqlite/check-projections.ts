@@ -1,6 +1,6 @@
 /** Checks what is kept beside the log of one session: messages, asks, usage and the snapshot. */
 import { setImmediate } from "node:timers/promises";
-import { type CheckedSession, messageOf, type Report } from "../check-report.ts";
+import { type CheckedSession, type Report, reportFailure } from "../check-report.ts";
 import { parseStored } from "../damaged-data.ts";
 import type { Mentioned } from "../format/check-lines.ts";
 import { assertAsk, SELECT_ASKS, type StoredAsk } from "./asks.ts";
@@ -41,31 +41,31 @@ export async function checkProjections(
   for (const missing of mentioned.asks) report(`ask "${missing}" is in the log and not beside it.`);
 
   for (const message of messages) {
-    reportFailure(report, () => assertMessage(id, message));
+    await reportFailure(report, () => assertMessage(id, message));
     const { first_seq: first, last_seq: last } = message;
     if (!inLog(first) || !inLog(last) || last < first) {
       report(`message "${message.id}" is of events ${first} to ${last}, the log has 1 to ${session.head}.`);
     }
     await setImmediate();
-    await checkRecord(connection, id, message.id).catch((error: unknown) => report(`${messageOf(error)}.`));
+    await reportFailure(report, () => checkRecord(connection, id, message.id));
   }
   for (const ask of asks) {
-    reportFailure(report, () => assertAsk(id, ask));
+    await reportFailure(report, () => assertAsk(id, ask));
     if (!inLog(ask.opened_seq))
       report(`ask "${ask.ask}" was opened by event ${ask.opened_seq}, which is not in the log.`);
     for (const json of [ask.opened, ask.answered ?? "null"])
-      reportFailure(report, () => parseStored(json, `ask "${ask.ask}"`));
+      await reportFailure(report, () => parseStored(json, `ask "${ask.ask}"`));
   }
   for (const number of texts) {
     const text = connection.get<StoredText>(SELECT_TEXT, number.id);
     if (!text) continue;
-    reportFailure(report, () => assertText(text));
+    await reportFailure(report, () => assertText(text));
     if (!isSearched(connection, text.id)) report("a message's text is not in the index of the search.");
   }
-  for (const day of days) reportFailure(report, () => assertUsage(id, day));
+  for (const day of days) await reportFailure(report, () => assertUsage(id, day));
   for (const place of connection.all<PiecePlace>(SELECT_PLACES, id))
-    await readPiece(connection, id, place).catch((error: unknown) => report(`${messageOf(error)}.`));
-  reportFailure(report, () => checkSnapshot(connection, id, report));
+    await reportFailure(report, () => readPiece(connection, id, place));
+  await reportFailure(report, () => checkSnapshot(connection, id, report));
 }
 
 /** Read now: it may be newer than the rest. */
@@ -77,12 +77,4 @@ function checkSnapshot(connection: Connection, session: number, report: Report):
   if (!snapshot) return;
   if (snapshot.seq > head) report(`its snapshot is of event ${snapshot.seq}, which is not in the log.`);
   parseStored(snapshot.json, "its snapshot");
-}
-
-function reportFailure(report: Report, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    report(`${messageOf(error)}.`);
-  }
 }

@@ -1,7 +1,7 @@
 /** Checks the log of one session: every event and raw record is there, once, and can be read. */
 import { setImmediate } from "node:timers/promises";
-import { type CheckedSession, messageOf, type Report } from "../check-report.ts";
-import { type Span, splitLines, unpackBlock, upcastLines } from "../format/block.ts";
+import { type CheckedSession, type Report, reportFailure } from "../check-report.ts";
+import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "../format/block.ts";
 import { checkContinuity, checkLines, type Mentioned, mention } from "../format/check-lines.ts";
 import type { StoredContent } from "../format/packed-content.ts";
 import type { Connection } from "./connection.ts";
@@ -27,29 +27,23 @@ export async function checkSessionLog(
   }));
   if (!session) return mentioned;
   checkContinuity([...blocks, ...tail], session, report);
+  const check = async (span: Span, lines: BlockLines) => {
+    await checkLines(span, lines, report, (rawSeq) => readRawBlob(connection, id, rawSeq));
+    for (const line of lines.events) mention(line, mentioned);
+  };
   for (const block of blocks) {
     await setImmediate();
     const stored = connection.get<StoredContent>(SELECT_CONTENT, block.id);
     // Packed into a larger block, or deleted, since the snapshot.
     if (!stored) continue;
-    try {
-      const lines = await unpackBlock(id, block, stored);
-      await checkLines(block, lines, report, (rawSeq) => readRawBlob(connection, id, rawSeq));
-      for (const line of lines.events) mention(line, mentioned);
-    } catch (error) {
-      report(`${messageOf(error)}.`);
-    }
+    await reportFailure(report, async () => check(block, await unpackBlock(id, block, stored)));
   }
   for (const row of tail) {
-    try {
+    await reportFailure(report, () => {
       assertTailRow(id, row);
       const events = upcastLines(splitLines(row.events), row.format);
-      const lines = { events, raws: splitLines(row.raws) };
-      await checkLines(row, lines, report, (rawSeq) => readRawBlob(connection, id, rawSeq));
-      for (const line of events) mention(line, mentioned);
-    } catch (error) {
-      report(`${messageOf(error)}.`);
-    }
+      return check(row, { events, raws: splitLines(row.raws) });
+    });
   }
   return mentioned;
 }

@@ -1,7 +1,7 @@
 /** Reads everything once and says what is wrong, in sentences. Changes nothing. */
 import { setImmediate } from "node:timers/promises";
 import type { IntegrityReport } from "../../core/store.ts";
-import { type CheckedSession, messageOf, type Report } from "../check-report.ts";
+import { type CheckedSession, collectReport, messageOf, type Report } from "../check-report.ts";
 import { checkPeople } from "./check-people.ts";
 import { checkProjections } from "./check-projections.ts";
 import { checkSessionLog } from "./check-session-log.ts";
@@ -11,30 +11,16 @@ import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord } from "./sess
 
 const SELECT_RECORD = `SELECT ${SESSION_COLUMNS} FROM session WHERE id = ?`;
 
-/** A damaged file can have millions of wrong things; nobody reads more than this. */
-const MAX_PROBLEMS = 200;
-
-export async function checkDatabase(connection: Connection): Promise<IntegrityReport> {
-  const problems: string[] = [];
-  const report: Report = (problem) => {
-    if (problems.length < MAX_PROBLEMS) problems.push(problem);
-  };
-  let sessions = 0;
-  let events = 0;
-  try {
+export function checkDatabase(connection: Connection): Promise<IntegrityReport> {
+  return collectReport(async (report, count) => {
     checkFile(connection, report);
     checkOrphans(connection, report);
     await checkPeople(connection, report);
     for (const { id } of connection.all<{ id: number }>("SELECT id FROM session ORDER BY id")) {
       const session = await checkSession(connection, id, report);
-      if (!session) continue;
-      sessions += 1;
-      events += session.head;
+      if (session) count(session.head);
     }
-  } catch (error) {
-    report(`The database cannot be read: ${messageOf(error)}.`);
-  }
-  return { ok: problems.length === 0, sessions, events, problems };
+  });
 }
 
 /** Undefined when the session was deleted before its turn came. */

@@ -92,7 +92,7 @@ export function acquireDataDirectoryLock(
 ): DataDirectoryLock {
   prepareDataDirectory(directory);
   const found = readInfo(directory);
-  let held = take(directory, isAlive(found) ? 0 : GRACE_MS);
+  let held = take(directory, found && isAlive(found.pid) ? 0 : GRACE_MS);
   if (!held) throw new DataDirectoryLockedError(directory, readInfo(directory));
   if (found && options.isOwnerRunning?.(found)) {
     held.database.close();
@@ -227,10 +227,10 @@ function writeInfo(directory: string, info: DaemonInfo): void {
   renameSync(`${path}.new`, path);
 }
 
-function isAlive(info: DaemonInfo | undefined): boolean {
-  if (!info) return false;
+/** A process of another user is alive, too. */
+export function isAlive(pid: number): boolean {
   try {
-    process.kill(info.pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";

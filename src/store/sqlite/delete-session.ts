@@ -4,7 +4,6 @@ import { deleteInvitationsOf } from "./invitations.ts";
 import { removeTexts } from "./message-texts.ts";
 import { removeFromIndex } from "./search.ts";
 
-/** Every table with rows that belong to a session. */
 export const TABLES_OF_SESSION = [
   "snapshot",
   "tail",

@@ -5,8 +5,8 @@ import { toSessionRow } from "../format/session-columns.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import { type OnDamage, skipDamaged } from "../skip-damaged.ts";
+import { Conditions } from "./conditions.ts";
 import type { Connection } from "./connection.ts";
-import { onlyConditions } from "./only-conditions.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
 import {
@@ -55,7 +55,6 @@ export function listSessions(
   };
 }
 
-/** The ids of the sessions. */
 export function unfinishedSessions(connection: Connection, onDamage: OnDamage): string[] {
   const read = skipDamaged(connection.all<LogRecord>(SELECT_UNFINISHED), onDamage, (record) => {
     assertLogRecord(record);
@@ -66,38 +65,33 @@ export function unfinishedSessions(connection: Connection, onDamage: OnDamage): 
 
 /** Reads one row more than the page shows, to know whether there is another page. */
 export function listStatement(query: ListQuery): { sql: string; values: SQLInputValue[] } {
-  const conditions: string[] = [];
-  const values: SQLInputValue[] = [];
-  const add = (condition: string, ...given: SQLInputValue[]) => {
-    conditions.push(condition);
-    values.push(...given);
-  };
-  if (query.cwd !== undefined) add("session.cwd = ?", query.cwd);
+  const conditions = new Conditions();
+  conditions.addText("session.cwd = ?", query.cwd);
   // Paths below a directory are between its slash and the character after that.
   if (query.inside !== undefined)
-    add(
+    conditions.add(
       "(session.cwd = ? OR (session.cwd >= ? AND session.cwd < ?))",
       query.inside,
       query.inside.replace(/\/?$/, "/"),
       query.inside.replace(/\/?$/, "0"),
     );
-  if (query.archived !== undefined) add(`session.archived IS ${query.archived ? "NOT NULL" : "NULL"}`);
-  if (query.pinned !== undefined) add(`session.pinned IS ${query.pinned ? "NOT NULL" : "NULL"}`);
+  if (query.archived !== undefined)
+    conditions.add(`session.archived IS ${query.archived ? "NOT NULL" : "NULL"}`);
+  if (query.pinned !== undefined) conditions.add(`session.pinned IS ${query.pinned ? "NOT NULL" : "NULL"}`);
   // A directory has far fewer sessions than an agent or a status: the sign keeps SQLite from other indexes.
   const sign = query.cwd === undefined && query.inside === undefined ? "" : "+";
-  if (query.agent !== undefined) add(`${sign}session.agent = ?`, query.agent);
-  if (query.status !== undefined) add(`${sign}session.status = ?`, query.status);
+  conditions.addText(`${sign}session.agent = ?`, query.agent);
+  conditions.addText(`${sign}session.status = ?`, query.status);
   if (query.cursor !== undefined) {
     const { updatedAt, ordinal } = decodeListCursor(query.cursor);
-    add(`(${sign}session.updated_at, session.id) < (?, ?)`, updatedAt, ordinal);
+    conditions.add(`(${sign}session.updated_at, session.id) < (?, ?)`, updatedAt, ordinal);
   }
-  for (const { condition, value } of onlyConditions(query.only)) add(condition, value);
+  conditions.addOnly(query.only);
   const search = searchCondition(query.search);
-  if (search) add(search.sql, ...search.values);
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+  if (search) conditions.add(search.sql, ...search.values);
   return {
-    sql: `SELECT ${SESSION_COLUMNS} FROM session ${where}
+    sql: `SELECT ${SESSION_COLUMNS} FROM session ${conditions.where}
       ORDER BY session.updated_at DESC, session.id DESC LIMIT ?`,
-    values: [...values, query.limit + 1],
+    values: [...conditions.values, query.limit + 1],
   };
 }

@@ -1,7 +1,5 @@
 /** Messages and waiting prompts: writing their rows and reading the history back. */
-import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
 import type { MessageQuery, MessageRow } from "../../core/store.ts";
-import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "../format/checksum.ts";
 import {
   MESSAGE_COLUMNS,
@@ -9,15 +7,18 @@ import {
   toMessageColumns,
   toMessageRow,
 } from "../format/message-columns.ts";
+import {
+  type OnDamagedRecord,
+  readRecord,
+  type StoredRecord,
+  unpackRecord,
+} from "../format/message-record.ts";
 import type { PackedMessage } from "../format/pack-messages.ts";
-import { packedChecksum, unpackContent } from "../format/packed-content.ts";
+import { packedChecksum } from "../format/packed-content.ts";
 import { PageBudget } from "../page.ts";
 import { assertNew } from "../skip-damaged.ts";
 import type { Connection } from "./connection.ts";
 import { IN_HISTORY } from "./schema.ts";
-
-/** Called if a record is damaged. Nothing is lost: the message is folded from the log again. */
-export type OnDamagedRecord = (error: unknown) => void;
 
 /** A row without its record, which has a checksum of its own. */
 export type CheckedMessage = MessageColumns & { checksum: Checksum };
@@ -25,20 +26,10 @@ export type CheckedMessage = MessageColumns & { checksum: Checksum };
 /** A row with its number and that of its session. */
 export type NumberedMessage = CheckedMessage & { number: number; session: number };
 
-interface StoredRecord {
-  id: string;
-  fold_version: number | null;
-  codec: number | null;
-  record: Uint8Array | null;
-  record_checksum: Checksum;
-}
+type RecordColumns = Pick<CheckedMessage, "id" | "fold_version"> &
+  Omit<StoredRecord, "checksum"> & { record_checksum: Checksum };
 
-export type StoredMessage = CheckedMessage & StoredRecord;
-
-interface ReadRecord {
-  value: MessageRecord;
-  text: string;
-}
+export type StoredMessage = CheckedMessage & RecordColumns;
 
 const PACKED = ["codec", "record", "record_checksum"];
 const ALL = [...MESSAGE_COLUMNS, "checksum", ...PACKED];
@@ -124,7 +115,7 @@ export async function readMessage(
   const stored = connection.get<StoredMessage>(SELECT_ONE, session, id);
   if (!stored) return undefined;
   assertMessage(session, stored, id);
-  return toMessageRow(stored, await readRecord(session, stored, onDamagedRecord));
+  return toMessageRow(stored, await readRecord(session, stored, recordOf(stored), onDamagedRecord));
 }
 
 export async function readHistory(
@@ -145,8 +136,8 @@ export async function readHistory(
     assertNew(seen, found.id);
     const stored = query.withoutRecords
       ? undefined
-      : connection.get<StoredRecord>(SELECT_RECORD, session, found.id);
-    const record = stored && (await readRecord(session, stored, onDamagedRecord));
+      : connection.get<RecordColumns>(SELECT_RECORD, session, found.id);
+    const record = stored && (await readRecord(session, stored, recordOf(stored), onDamagedRecord));
     if (!budget.takeText(record?.text ?? "")) break;
     messages.push(toMessageRow(found, record));
   }
@@ -170,31 +161,8 @@ export function messageChecksum(session: number, message: CheckedMessage): numbe
   return rowChecksum([session, ...MESSAGE_COLUMNS.map((column) => message[column])]);
 }
 
-/** A record of another fold version, or one that is damaged, is left out, so that the caller folds it again. */
-async function readRecord(
-  session: number,
-  stored: StoredRecord,
-  onDamagedRecord: OnDamagedRecord,
-): Promise<ReadRecord | undefined> {
-  if (stored.fold_version !== MESSAGE_FOLD_VERSION) return undefined;
-  try {
-    return await unpackRecord(session, stored);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    onDamagedRecord(error);
-    return undefined;
-  }
-}
-
-/** Undefined where there is none. Throws when it is not what was stored. */
-async function unpackRecord(session: number, stored: StoredRecord): Promise<ReadRecord | undefined> {
-  const { id, codec, record, record_checksum } = stored;
-  if (record === null && codec === null && record_checksum === null) return undefined;
-  const what = `the record of message "${id}"`;
-  if (record === null || codec === null) throw new DamagedDataError(`${what} is not what was stored`);
-  const content = { codec, data: record, checksum: record_checksum };
-  const text = await unpackContent(content, what, [session, id]);
-  return { text, value: parseStored(text, what) };
+function recordOf({ codec, record, record_checksum: checksum }: RecordColumns): StoredRecord {
+  return { codec, record, checksum };
 }
 
 /** With its record, of whatever fold version. Throws when that is damaged. */
@@ -203,12 +171,12 @@ export async function readWholeMessage(
   session: number,
   message: CheckedMessage,
 ): Promise<MessageRow> {
-  const stored = connection.get<StoredRecord>(SELECT_RECORD, session, message.id);
-  return toMessageRow(message, stored && (await unpackRecord(session, stored)));
+  const stored = connection.get<RecordColumns>(SELECT_RECORD, session, message.id);
+  return toMessageRow(message, stored && (await unpackRecord(session, stored.id, recordOf(stored))));
 }
 
 /** Throws when it is damaged. */
 export async function checkRecord(connection: Connection, session: number, id: string): Promise<void> {
-  const stored = connection.get<StoredRecord>(SELECT_RECORD, session, id);
-  if (stored) await unpackRecord(session, stored);
+  const stored = connection.get<RecordColumns>(SELECT_RECORD, session, id);
+  if (stored) await unpackRecord(session, stored.id, recordOf(stored));
 }

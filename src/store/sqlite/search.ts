@@ -1,5 +1,4 @@
 /** The full-text index of sessions. */
-import type { SQLInputValue } from "node:sqlite";
 import type { SessionRow } from "../../core/store.ts";
 import { MAX_WORDS, searchWords } from "../search-words.ts";
 import type { Connection } from "./connection.ts";
@@ -35,9 +34,7 @@ export function removeFromIndex(connection: Connection, session: number): void {
  * The condition that a session has every word (or a longer word that begins with it), or an id that begins with the
  * whole search. Undefined when there is nothing to look for.
  */
-export function searchCondition(
-  search: string | undefined,
-): { sql: string; values: SQLInputValue[] } | undefined {
+export function searchCondition(search: string | undefined): { sql: string; values: string[] } | undefined {
   const whole = search?.trim();
   if (!whole) return undefined;
   const words = searchWords(whole).slice(0, MAX_WORDS);

@@ -79,7 +79,6 @@ export interface LogExtent {
   search_texts: number;
 }
 
-/** Which session it is. */
 export interface SessionIdentity {
   id: number;
   key: string;
@@ -123,7 +122,6 @@ export function requireDirectory(connection: Connection, session: number): strin
   return given.cwd;
 }
 
-/** Returns the new session's number. */
 export function insertSession(connection: Connection, { row, preparing }: GivenRow): number {
   const values = [row.id, row.agent, row.cwd, row.createdAt, row.request, ...changingValues(row)];
   const origin = toJson(row.forkedFrom);

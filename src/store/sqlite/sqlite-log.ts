@@ -2,7 +2,6 @@
  * Reads pages of a session's log: sealed blocks first, then the live tail. Each step looks for the piece that holds
  * the next number wanted, in one snapshot, so packing in the background can neither hide nor repeat an entry.
  */
-
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { EventPage } from "../../core/store.ts";

@@ -10,8 +10,8 @@ import {
 } from "../format/usage-columns.ts";
 import { decodeUsageCursor, encodeUsageCursor, isDay } from "../list-cursor.ts";
 import { type OnDamage, skipDamaged } from "../skip-damaged.ts";
+import { Conditions } from "./conditions.ts";
 import type { Connection } from "./connection.ts";
-import { onlyConditions } from "./only-conditions.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord, requireDirectory } from "./session-row.ts";
 
 /** The checksum covers these and the model only where there are any: rows from before they were counted have one without. */
@@ -80,28 +80,18 @@ export function readUsage(
   query: UsageQuery,
   onDamage: OnDamage,
 ): { rows: UsageRow[]; cursor?: string } {
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  const add = (condition: string, ...given: (string | number | undefined)[]) => {
-    if (given.some((value) => value === undefined)) return;
-    conditions.push(condition);
-    values.push(...(given as (string | number)[]));
-  };
-  const after = query.cursor === undefined ? undefined : decodeUsageCursor(query.cursor);
-  add(
-    "(usage_day.session, usage_day.day, usage_day.model) > (?, ?, ?)",
-    after?.ordinal,
-    after?.day,
-    after?.model,
-  );
-  add("session.key = ?", query.session);
-  add("session.agent = ?", query.agent);
-  add("usage_day.day >= ?", query.from);
-  add("usage_day.day <= ?", query.to);
-  for (const { condition, value } of onlyConditions(query.only)) add(condition, value);
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+  const conditions = new Conditions();
+  if (query.cursor !== undefined) {
+    const { ordinal, day, model } = decodeUsageCursor(query.cursor);
+    conditions.add("(usage_day.session, usage_day.day, usage_day.model) > (?, ?, ?)", ordinal, day, model);
+  }
+  conditions.addText("session.key = ?", query.session);
+  conditions.addText("session.agent = ?", query.agent);
+  conditions.addText("usage_day.day >= ?", query.from);
+  conditions.addText("usage_day.day <= ?", query.to);
+  conditions.addOnly(query.only);
   const sql = `SELECT ${LOG_COLUMNS}, day, usage_day.model, ${READABLE}
-    FROM usage_day JOIN session ON session.id = usage_day.session ${where}
+    FROM usage_day JOIN session ON session.id = usage_day.session ${conditions.where}
     ORDER BY usage_day.session, usage_day.day, usage_day.model LIMIT ?`;
   const directories = new Map<number, string>();
   const read = (stored: StoredUsage & LogRecord) => {
@@ -111,7 +101,7 @@ export function readUsage(
     directories.set(stored.id, directory);
     return toUsageRow({ ...stored, cwd: directory });
   };
-  const rows = connection.all<StoredUsage & LogRecord>(sql, ...values, query.limit);
+  const rows = connection.all<StoredUsage & LogRecord>(sql, ...conditions.values, query.limit);
   // The cursor cannot point at a damaged row. One of another table has no model.
   const last = rows.length < query.limit ? undefined : rows.findLast(({ day }) => isDay(day));
   return {

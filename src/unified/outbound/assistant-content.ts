@@ -32,7 +32,6 @@ export class AssistantContent {
   readonly #blocks = new Map<string, UnifiedContent | Writing>();
   readonly #room: Room;
   #files = 0;
-  /** Something was left out. */
   isCut = false;
 
   constructor(room: Room) {

@@ -65,7 +65,6 @@ export class Clone {
     return code === 0;
   }
 
-  /** The commit that is checked out. */
   head(): Promise<string | undefined> {
     return this.find(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   }

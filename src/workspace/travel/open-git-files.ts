@@ -1,5 +1,4 @@
 /** Files that travel by git, for the roots that a node says have a clone at every node. */
-
 import type { GitFiles } from "../../core/git-files.ts";
 import { isInside } from "../../core/is-inside.ts";
 import { captureFiles } from "./capture-files.ts";

@@ -18,7 +18,6 @@ const SYNTHETIC = "<synthetic>";
 /** What it says itself only so that its conversation has an answer. */
 const FILLERS: readonly string[] = ["(no content)", "No response requested."];
 
-/** A line whose message has a name. */
 interface NamedLine extends AssistantLine {
   message: AssistantLine["message"] & { id: string };
 }

@@ -1,5 +1,4 @@
 /** The settings of a conversation: model, mode, permissions and effort. */
-
 import { RequestError } from "../../transport/request-error.ts";
 import { EFFORTS, MODELS, MODES, PERMISSIONS } from "../manifest.ts";
 import type { WireConfiguration } from "../wire.ts";

@@ -1,5 +1,4 @@
 /** What the mock remembers of a conversation, in one small file, so that a later process can take it up. */
-
 import { randomUUID } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 /** Which scenario a prompt asks for. */
-
 import type { Play, Scenario } from "./scenario.ts";
 import { COMPACT } from "./scenarios/compact.ts";
 import { HELP } from "./scenarios/help.ts";

@@ -1,5 +1,4 @@
 /** Opens a conversation, a new one or one that an earlier process left, and introduces the mock. */
-
 import { RequestError } from "../../transport/request-error.ts";
 import { COMMANDS, MODELS, MODES, TOOLS, VERSION } from "../manifest.ts";
 import { type OpenParams, type OpenResult, WIRE_VERSION } from "../wire.ts";

@@ -7,3 +7,11 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export function readText(path: string): string {
   return readRegularFileSync(path, { maxBytes: MAX_BYTES }).toString();
 }
+
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readText(path);
+  } catch {
+    return undefined;
+  }
+}

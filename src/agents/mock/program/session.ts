@@ -1,5 +1,4 @@
 /** One conversation of the mock while its process runs: it answers requests and plays one turn after the other. */
-
 import { withoutPreface } from "../../../core/prompt-preface.ts";
 import { RequestError } from "../../transport/request-error.ts";
 import type { PromptParams, PromptResult, WireConfiguration, WireRequest } from "../wire.ts";

@@ -32,7 +32,6 @@ export class Conversation {
   /** What the model counted last, and how many entries it had then. */
   #counted: { tokens: number; entries: number } | undefined;
   #allowed: Allowed[] = [];
-  /** Where the running turn begins. */
   #turnStart = 0;
   /** How many entries a provider has taken. */
   #accepted = 0;

@@ -1,5 +1,4 @@
 /** What an error of a provider means: a code, a sentence with the remedy, and whether trying again may help. */
-
 import { isIP } from "node:net";
 import { APICallError, InvalidPromptError, UnsupportedFunctionalityError } from "ai";
 import { trimEndOf } from "../../../core/trim-end-of.ts";

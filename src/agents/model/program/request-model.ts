@@ -19,7 +19,6 @@ export interface ModelRequest {
   emit(event: WireEvent): Promise<void>;
 }
 
-/** A call the model made. */
 export interface ModelCall {
   readonly id: string;
   readonly name: string;

@@ -1,5 +1,4 @@
 /** One conversation while its process runs: it answers requests and plays one turn after the other. */
-
 import { untilAborted } from "../../../core/until-aborted.ts";
 import type { ProgramOutput } from "../../transport/program-output.ts";
 import { RequestError } from "../../transport/request-error.ts";
@@ -73,13 +72,11 @@ export class ModelSession {
     return `${kind}-${count}`;
   }
 
-  /** Requests to the model are numbered. */
   nextRequest(): number {
     this.#requests += 1;
     return this.#requests;
   }
 
-  /** The tools of a request to the model. */
   async tools(ask: Asking["ask"], signal: AbortSignal): Promise<readonly LoopTool[]> {
     const mcpTools = await untilAborted(this.means.mcpTools, signal);
     const setPermissions = (permissions: WireConfiguration["permissions"]) =>

@@ -1,5 +1,4 @@
 /** One turn: it asks the model, runs what the model wants, and asks again, until the model has nothing more to do. */
-
 import { untilAborted } from "../../../core/until-aborted.ts";
 import type { PromptParams, TurnEnding, WireEffort, WireError, WireEventOf } from "../wire.ts";
 import type { Answer } from "./asks.ts";

@@ -45,7 +45,6 @@ export function sessionOf({ path }: WireRequest): string | undefined {
   return root === "session" ? session : undefined;
 }
 
-/** The ask a request answers. */
 export function askOf({ method, path }: WireRequest): string | undefined {
   if (method !== "POST") return undefined;
   const [root, id, route, permission] = pathSegments(path);

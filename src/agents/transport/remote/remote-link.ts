@@ -9,7 +9,6 @@ export interface RemoteAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An open line. */
 export interface RemoteLink {
   /** Resolves when the message was handed to the operating system. Rejects when the line is gone. */
   send(message: string): Promise<void>;

@@ -5,7 +5,6 @@ import { type DataChunk, type DataParts, detailsOf } from "../data-part.ts";
 
 export class DataPartEncoder {
   #usage: DataParts["usage"] = {};
-  /** The compaction that is under way. */
   #compaction: string | undefined;
 
   /** Undefined for an event that is shown in another way, or not at all. */

@@ -37,7 +37,6 @@ export class SegmentWriter {
     this.#chunks.push(chunk);
   }
 
-  /** How many steps there have been. */
   get steps(): number {
     return this.#steps;
   }

@@ -52,7 +52,6 @@ export class Subagents {
     this.#toolParts = toolParts;
   }
 
-  /** An open call of a sub-agent. */
   get(call: string): ToolCall | undefined {
     return this.#calls.get(call);
   }

@@ -10,7 +10,6 @@ export interface ToolCall {
   title?: string;
   kind?: string;
   locations?: EventOf<"tool.start">["locations"];
-  /** The streamed input, until it is complete. */
   inputText: string;
   /** The complete input; undefined until it has come. */
   input?: unknown;

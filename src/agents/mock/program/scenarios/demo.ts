@@ -5,7 +5,7 @@ import { unifiedDiff } from "../../../../core/unified-diff.ts";
 import type { WireChange, WireEventOf } from "../../wire.ts";
 import { lookAround } from "../look-around.ts";
 import { proposePlan } from "../propose-plan.ts";
-import { readText } from "../read-text.ts";
+import { readIfThere } from "../read-text.ts";
 import { textField } from "../text-field.ts";
 import type { Turn } from "../turn.ts";
 import { describeFiles } from "./describe-files.ts";
@@ -87,14 +87,6 @@ async function save(turn: Turn, request: string, found: string, isApproved: bool
   await turn.pause(250);
   await call.output({ path: NOTE, bytes: Buffer.byteLength(after) });
   return "written";
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readText(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function changeOf(before: string | undefined, after: string): WireChange {

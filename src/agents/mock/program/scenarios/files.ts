@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { unifiedDiff } from "../../../../core/unified-diff.ts";
-import { readText } from "../read-text.ts";
+import { readIfThere, readText } from "../read-text.ts";
 import type { Scenario } from "../scenario.ts";
 
 const WRITTEN = "mock-written.txt";
@@ -43,12 +43,4 @@ function append(path: string): string {
   const before = readIfThere(path) ?? "";
   appendFileSync(path, `line ${before.split("\n").length}\n`);
   return readText(path);
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readText(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -38,7 +38,6 @@ export const webSearch: ModelTool<z.infer<typeof input>> = {
 
 const INSTEAD = "Work without it, or fetch a page you know with web_fetch.";
 
-/** What is wrong with the settings. */
 function problemOf({ search, searchKey }: WebSettings): string | undefined {
   if (!search)
     return `The web cannot be searched: no provider is set as web.search in the config file. ${INSTEAD}`;

@@ -41,7 +41,6 @@ export async function previewEdit(root: string, edit: FileEdit): Promise<FileCha
   });
 }
 
-/** Makes the change. */
 export async function applyEdit(root: string, edit: FileEdit): Promise<FileChange[]> {
   return explained(edit.path, async () => {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
