@@ -501,7 +501,7 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
       .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
     await page.keyboard.type("scenario:text");
     await page.keyboard.press("Enter");
-    await page.getByLabel("Starting", { exact: true }).waitFor();
+    await page.locator("form").getByLabel("Starting", { exact: true }).waitFor();
     await page.evaluate(() => window.releaseFiles());
     await page.locator("[data-role=assistant]", { hasText: "note.txt" }).waitFor();
     expectNoWrongs(watched);
@@ -517,7 +517,7 @@ describePage("the start", {}, ({ daemon, visit, follow }) => {
     });
     await page.keyboard.type("scenario:echo as it was");
     await page.keyboard.press("Enter");
-    await page.getByLabel("Starting", { exact: true }).waitFor();
+    await page.locator("form").getByLabel("Starting", { exact: true }).waitFor();
     await page.keyboard.type(" and more");
     expect(await page.inputValue(FIELD)).toBe("scenario:echo as it was");
     answer();

@@ -1,5 +1,5 @@
 /** The whole page: an invitation or a token first, then the workspace. */
-import { Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { AccessProvider } from "./access/use-access.tsx";
 import { AgentsProvider } from "./agents/use-agents.tsx";
 import { onUnauthorized } from "./api/client.ts";
@@ -25,15 +25,9 @@ import { lazyPart } from "./ui/lazy-part.tsx";
 import { useShownLook } from "./ui/theme.ts";
 import { ToastsProvider } from "./ui/toasts.tsx";
 
-const JoinForm = lazyPart(() =>
-  import("./join/join-form.tsx").then((module) => ({ default: module.JoinForm })),
-);
-const AccessEnded = lazyPart(() =>
-  import("./shell/access-ended.tsx").then((module) => ({ default: module.AccessEnded })),
-);
-const TokenGate = lazyPart(() =>
-  import("./shell/token-gate.tsx").then((module) => ({ default: module.TokenGate })),
-);
+const JoinForm = lazyPart(() => import("./join/join-form.tsx"));
+const AccessEnded = lazyPart(() => import("./shell/access-ended.tsx"));
+const TokenGate = lazyPart(() => import("./shell/token-gate.tsx"));
 
 export function App() {
   useShownLook();
@@ -96,30 +90,22 @@ export function App() {
 
   if (code !== undefined) {
     return (
-      <Suspense>
-        <JoinForm key={code} code={code} hasAccess={token !== undefined} onJoined={join} onLeave={dropCode} />
-      </Suspense>
+      <JoinForm key={code} code={code} hasAccess={token !== undefined} onJoined={join} onLeave={dropCode} />
     );
   }
   if (token === undefined && hasEnded) {
     return (
-      <Suspense>
-        <AccessEnded
-          onToken={() => {
-            forgetGuest();
-            setRefused(undefined);
-            setHasEnded(false);
-          }}
-        />
-      </Suspense>
+      <AccessEnded
+        onToken={() => {
+          forgetGuest();
+          setRefused(undefined);
+          setHasEnded(false);
+        }}
+      />
     );
   }
   if (token === undefined) {
-    return (
-      <Suspense>
-        <TokenGate wasRefused={refused !== undefined} onToken={use} />
-      </Suspense>
-    );
+    return <TokenGate wasRefused={refused !== undefined} onToken={use} />;
   }
   return (
     <AccessProvider key={token}>

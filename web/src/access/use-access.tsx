@@ -1,10 +1,10 @@
 /** What the token of this page may do, so that nothing is offered that the daemon would refuse. */
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
 import type { Right } from "../../../src/core/rights.ts";
 import { daemon } from "../api/client.ts";
-import { isUnauthorized } from "../api/error-text.ts";
 import { rememberGuest } from "../api/token.ts";
 import type { Ask, Me } from "../api/types.ts";
+import { useUntilAnswered } from "../api/use-until-answered.ts";
 import { ConnectionBanner } from "../shell/connection-banner.tsx";
 
 export interface Access {
@@ -20,7 +20,7 @@ export const AccessContext = createContext<Access | undefined>(undefined);
 
 /** Shows nothing else before it is known. */
 export function AccessProvider({ children }: { children: ReactNode }) {
-  const me = useMe();
+  const me = useUntilAnswered(readMe, RETRY_MS);
   const access = useMemo(() => me && accessOf(me), [me]);
   if (!access) return <ConnectionBanner state="connecting" />;
   return <AccessContext value={access}>{children}</AccessContext>;
@@ -43,28 +43,9 @@ export function accessOf(me: Me): Access {
   };
 }
 
-/** Asks again until there is an answer. */
-function useMe(): Me | undefined {
-  const [me, setMe] = useState<Me>();
-  useEffect(() => {
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    async function load(): Promise<void> {
-      try {
-        const found = await daemon().call("GET /v1/me", {}, controller.signal);
-        // Whoever holds the token of the daemon itself knows where it stands.
-        if (found.token !== undefined) rememberGuest();
-        setMe(found);
-      } catch (error) {
-        if (controller.signal.aborted || isUnauthorized(error)) return;
-        timer = setTimeout(() => void load(), RETRY_MS);
-      }
-    }
-    void load();
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-    };
-  }, []);
-  return me;
+async function readMe(signal: AbortSignal): Promise<Me> {
+  const found = await daemon().call("GET /v1/me", {}, signal);
+  // Whoever holds the token of the daemon itself knows where it stands.
+  if (found.token !== undefined) rememberGuest();
+  return found;
 }

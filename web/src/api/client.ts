@@ -1,6 +1,7 @@
 /** The daemon, by the SDK and with the token of this tab. The page never talks to another origin. */
 import { refusalOf } from "../../../src/sdk/error.ts";
 import { HttpClient } from "../../../src/sdk/http.ts";
+import type { DaemonMessage } from "../chat/page-message.ts";
 import { readToken } from "./token.ts";
 
 const NAME = "page";
@@ -38,6 +39,16 @@ export async function readChat<Answer>(path: string, signal?: AbortSignal): Prom
   const response = await authorizedFetch(`/api/chat/${path}`, { signal });
   if (!response.ok) throw await refusalOf(response);
   return (await response.json()) as Answer;
+}
+
+/** One message, as the chat has it. */
+export async function readMessage(
+  session: string,
+  message: string,
+  signal: AbortSignal,
+): Promise<DaemonMessage> {
+  const path = `${session}/messages/${encodeURIComponent(message)}`;
+  return (await readChat<{ message: DaemonMessage }>(path, signal)).message;
 }
 
 async function fetchAsPage(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {

@@ -3,7 +3,6 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { daemon } from "../api/client.ts";
-import { messageOf } from "../api/error-text.ts";
 import type { Ask, AskOption } from "../api/types.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Button } from "../ui/button.tsx";
@@ -52,7 +51,7 @@ function AllowAllMenu({ session, open, isLocked }: AllowAllMenuProps) {
           params: { id: session, ask: other.ask },
           body: { option: allow.id },
         })
-        .catch((error) => toasts.show({ text: messageOf(error), tone: "danger" }));
+        .catch(toasts.fail);
     }
   }
 

@@ -5,6 +5,7 @@ import type { AskOption } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { Menu } from "../ui/menu.tsx";
 import { optionReach } from "./option-reach.ts";
 
 interface AnswerMenuProps {
@@ -23,24 +24,20 @@ interface AnswerMenuProps {
 
 export function AnswerMenu({ isOpen, onOpenChange, trigger, options, children, ...rest }: AnswerMenuProps) {
   return (
-    <DropdownMenu.Root modal={false} open={isOpen} onOpenChange={onOpenChange}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          loop
-          onCloseAutoFocus={keepInField}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) w-max min-w-44 max-w-[min(26rem,calc(100vw-1rem))] overflow-y-auto rounded-lg bg-raised p-1 shadow-pop animate-rise"
-        >
-          {children}
-          <BoundedList items={options} step={30} name="options">
-            {(option) => <OptionItem key={option.id} option={option} {...rest} />}
-          </BoundedList>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Menu
+      trigger={trigger}
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      align="start"
+      loop
+      onCloseAutoFocus={keepInField}
+      className="w-max max-w-[min(26rem,calc(100vw-1rem))]"
+    >
+      {children}
+      <BoundedList items={options} step={30} name="options">
+        {(option) => <OptionItem key={option.id} option={option} {...rest} />}
+      </BoundedList>
+    </Menu>
   );
 }
 

@@ -1,7 +1,13 @@
-/** What the answers to an ask are made with. */
+/** An ask as it is shown, and what its answers are made with. */
 import type { RefObject } from "react";
-import type { ShownAsk } from "./shown-ask.ts";
+import type { AskData } from "../chat/page-message.ts";
 import type { Replying } from "./use-reply.ts";
+
+/** From a message or from the feed. */
+export type ShownAsk = Pick<
+  AskData,
+  "ask" | "kind" | "title" | "description" | "options" | "questions" | "editable" | "url" | "expiresAt"
+> & { changes?: unknown; detail?: unknown };
 
 export interface AnswersProps {
   session: string;

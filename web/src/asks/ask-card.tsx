@@ -8,7 +8,7 @@ import {
   ShieldQuestionMark,
   Terminal,
 } from "lucide-react";
-import { type MouseEvent, Suspense, useMemo, useRef } from "react";
+import { type MouseEvent, useMemo, useRef } from "react";
 import { shellCommand } from "../../../src/core/shell-command.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -23,8 +23,10 @@ import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
 import { ValuePanel } from "../parts/value-panel.tsx";
 import { clip } from "../ui/format.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { AllowAll } from "./allow-all.tsx";
+import type { ShownAsk } from "./answers-props.ts";
 import { askHeading } from "./ask-heading.ts";
 import { besideCommand } from "./beside-command.ts";
 import { isInput } from "./changed-input.ts";
@@ -33,7 +35,6 @@ import { keptName } from "./kept-name.ts";
 import { PermissionAnswers } from "./permission-answers.tsx";
 import { PlanAnswers } from "./plan-answers.tsx";
 import { QuestionForm } from "./question-form.tsx";
-import type { ShownAsk } from "./shown-ask.ts";
 import { useCardFocus } from "./use-card-focus.ts";
 import { useReply } from "./use-reply.ts";
 import { WayToAsk } from "./way-to-ask.tsx";
@@ -44,9 +45,7 @@ const KINDS: Readonly<Record<ShownAsk["kind"], { icon: LucideIcon; name: string 
   plan: { icon: ListChecks, name: "Plan to approve" },
 };
 
-const InputEditor = lazyPart(() =>
-  import("./input-editor.tsx").then((module) => ({ default: module.InputEditor })),
-);
+const InputEditor = lazyPart(() => import("./input-editor.tsx"));
 
 const NO_CHANGES: readonly FileEdit[] = [];
 
@@ -62,7 +61,7 @@ interface AskCardProps {
   onReply?: () => void;
 }
 
-export function AskCard({ session, ask, isOpen, isLoading = false, input, onReply }: AskCardProps) {
+export default function AskCard({ session, ask, isOpen, isLoading = false, input, onReply }: AskCardProps) {
   const card = useRef<HTMLElement>(null);
   const [isEditing, setIsEditing] = useKept<true | undefined>(
     `${keptName(session, ask.ask)} editing`,
@@ -134,16 +133,14 @@ export function AskCard({ session, ask, isOpen, isLoading = false, input, onRepl
           {isTarget && isReady && answer && <WayToAsk card={card} answer={answer} />}
         </div>
         {isEditing && editable && allow ? (
-          <Suspense>
-            <InputEditor
-              input={editable}
-              isLocked={isLocked}
-              takesFocus={isEditedHere.current}
-              name={`${keptName(session, ask.ask)} input`}
-              onCancel={() => setIsEditing(undefined)}
-              onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
-            />
-          </Suspense>
+          <InputEditor
+            input={editable}
+            isLocked={isLocked}
+            takesFocus={isEditedHere.current}
+            name={`${keptName(session, ask.ask)} input`}
+            onCancel={() => setIsEditing(undefined)}
+            onAllow={(changed) => reply.send({ option: allow.id, input: changed })}
+          />
         ) : (
           <>
             {command !== undefined && <CommandText command={command} />}
@@ -192,11 +189,7 @@ export function AskCard({ session, ask, isOpen, isLoading = false, input, onRepl
         ) : (
           !isEditing && <PermissionAnswers {...answers} onEdit={editable && allow ? edit : undefined} />
         )}
-        {reply.problem && (
-          <p role="alert" className="text-danger-text text-xs">
-            {reply.problem}
-          </p>
-        )}
+        <Problem text={reply.problem} />
         {ask.expiresAt !== undefined && (
           <p className="text-2xs text-muted-foreground">
             Expires at {new Date(ask.expiresAt).toLocaleTimeString()}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ShownAsk } from "./answers-props.ts";
 import { askHeading } from "./ask-heading.ts";
-import type { ShownAsk } from "./shown-ask.ts";
 
 function permission(title: string, more: Partial<ShownAsk> = {}): ShownAsk {
   return { ask: "a1", kind: "permission", title, options: [], ...more };

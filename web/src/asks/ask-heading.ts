@@ -1,8 +1,8 @@
 /** How an ask is headed: one title that does not repeat what the card shows below it. Pure. */
 import type { FileEdit } from "../chat/message-blocks.ts";
-import { isWholeFile } from "../parts/is-whole-file.ts";
+import { isWholeFile } from "../parts/parse-diff.ts";
 import { folderName } from "../ui/format.ts";
-import type { ShownAsk } from "./shown-ask.ts";
+import type { ShownAsk } from "./answers-props.ts";
 
 export interface AskHeading {
   title: string;

@@ -1,22 +1,12 @@
 /** An open ask in a conversation. Its card comes when there is one: most conversations are read without. */
-import { type ComponentProps, Suspense } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
-import type { AskCard as Card } from "./ask-card.tsx";
-
-const AskCard = lazyPart(() => loadAskCard().then((module) => ({ default: module.AskCard })), AskPlace);
 
 /** Ahead of the message that holds the ask. */
 export function loadAskCard() {
   return import("./ask-card.tsx");
 }
 
-export function AskSlot(props: ComponentProps<typeof Card>) {
-  return (
-    <Suspense fallback={<AskPlace />}>
-      <AskCard {...props} />
-    </Suspense>
-  );
-}
+export const AskSlot = lazyPart(loadAskCard, AskPlace, AskPlace);
 
 /** Holds the place of a card that is on its way. */
 export function AskPlace() {

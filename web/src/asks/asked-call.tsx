@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import type { AskData } from "../chat/page-message.ts";
+import { SubagentWork } from "../parts/subagent-work.tsx";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { AskSlot } from "./ask-slot.tsx";
 import { repeatsAsk } from "./repeats-ask.ts";
@@ -20,11 +21,7 @@ export function AskedCall({ tool, asks, children }: AskedCallProps) {
   const input = repeatsAsk(tool.input, asks) ? undefined : tool.input;
   return (
     <div data-call={tool.call} data-state-of-call={tool.state} className="space-y-2.5">
-      {tool.children.length > 0 && (
-        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
-          {children}
-        </div>
-      )}
+      <SubagentWork tool={tool}>{children}</SubagentWork>
       <BoundedList items={asks} step={20} name="open asks">
         {(ask) => <AskSlot key={ask.ask} session={session} ask={ask} input={input} isOpen />}
       </BoundedList>

@@ -17,7 +17,7 @@ import { FetchedAsk } from "./fetched-ask.tsx";
 import { LeftAsk } from "./left-ask.tsx";
 import { useLeftAsks } from "./use-left-asks.ts";
 
-export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
+export default function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
   const { sessions } = useFeed();
   const asks = useMyAsks();
   const now = useNow(30_000);

@@ -1,13 +1,12 @@
 /** An ask in a place that does not show its call: what it is about is loaded first, nobody should allow what they cannot see. */
 import { useEffect, useMemo, useState } from "react";
-import { readChat } from "../api/client.ts";
+import { readMessage } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { Ask } from "../api/types.ts";
 import { ConversationContext } from "../chat/conversation-context.ts";
-import type { DaemonMessage } from "../chat/page-message.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { Button } from "../ui/button.tsx";
-import { AskCard } from "./ask-card.tsx";
+import AskCard from "./ask-card.tsx";
 import { inputOfCall } from "./input-of-call.ts";
 
 interface FetchedAskProps {
@@ -29,11 +28,10 @@ export function FetchedAsk({ ask, cwd, onAnswered }: FetchedAskProps) {
   useEffect(() => {
     if (!needs || found) return;
     const controller = new AbortController();
-    const path = `${session}/messages/${encodeURIComponent(message)}`;
-    readChat<{ message: DaemonMessage }>(path, controller.signal).then(
+    readMessage(session, message, controller.signal).then(
       (loaded) => {
         setProblem(undefined);
-        setFound({ input: inputOfCall(loaded.message, call) });
+        setFound({ input: inputOfCall(loaded, call) });
       },
       (error) => !controller.signal.aborted && setProblem(messageOf(error)),
     );

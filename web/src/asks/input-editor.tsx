@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
 import { Keys } from "../ui/keys.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { changedInput, type InputField, inputFields } from "./changed-input.ts";
 
@@ -19,7 +20,14 @@ interface InputEditorProps {
 
 const MAX_ROWS = 14;
 
-export function InputEditor({ name, input, isLocked, takesFocus, onAllow, onCancel }: InputEditorProps) {
+export default function InputEditor({
+  name,
+  input,
+  isLocked,
+  takesFocus,
+  onAllow,
+  onCancel,
+}: InputEditorProps) {
   const [changed, setChanged] = useKept<readonly InputField[] | undefined>(name, () => undefined);
   const fields = changed ?? inputFields(input);
   const [problem, setProblem] = useState<string>();
@@ -76,11 +84,7 @@ export function InputEditor({ name, input, isLocked, takesFocus, onAllow, onCanc
           />
         </div>
       ))}
-      {problem && (
-        <p id={`${id}-problem`} role="alert" className="text-danger-text text-xs">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} id={`${id}-problem`} />
       <div className="flex flex-wrap items-center gap-2 touch:[&_button]:h-11">
         <Button type="submit" look="primary" disabled={isLocked}>
           Allow

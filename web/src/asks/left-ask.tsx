@@ -1,6 +1,6 @@
 /** An ask that somebody answered elsewhere: by whom and how, before it goes. */
 import { useEffect, useState } from "react";
-import { readChat } from "../api/client.ts";
+import { readMessage } from "../api/client.ts";
 import type { Ask } from "../api/types.ts";
 import type { AskData, DaemonMessage } from "../chat/page-message.ts";
 import { clip } from "../ui/format.ts";
@@ -15,11 +15,8 @@ export function LeftAsk({ ask, onRead }: { ask: Ask; onRead: (ask: Ask) => void 
   useEffect(() => {
     const controller = new AbortController();
     if (message !== undefined) {
-      readChat<{ message: DaemonMessage }>(
-        `${session}/messages/${encodeURIComponent(message)}`,
-        controller.signal,
-      ).then(
-        (loaded) => setOutcome(outcomeOf(loaded.message, ask.ask)),
+      readMessage(session, message, controller.signal).then(
+        (loaded) => setOutcome(outcomeOf(loaded, ask.ask)),
         // The conversation says it.
         () => {},
       );

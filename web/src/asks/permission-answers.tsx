@@ -1,19 +1,14 @@
 /** The answers to a permission: allow, always (what it covers), deny (with a reason), change it first. */
 import { ChevronDown, Ellipsis, MessageSquareText, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
-import type { AskOption, AskReply } from "../api/types.ts";
-import { BoundedList } from "../ui/bounded-list.tsx";
-import { Button } from "../ui/button.tsx";
+import type { AskOption } from "../api/types.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
-import { useKept } from "../ui/use-kept.ts";
+import { AnswerButton, AnswerRow, OptionButtons } from "./answer-buttons.tsx";
 import { AnswerItem, AnswerMenu } from "./answer-menu.tsx";
-import { AnswerRow } from "./answer-row.tsx";
 import type { AnswersProps } from "./answers-props.ts";
 import { groupOptions, shortLabel } from "./group-options.ts";
-import { keptName } from "./kept-name.ts";
-import { KeyHint } from "./key-hint.tsx";
-import { ReasonField } from "./reason-field.tsx";
+import { ReasonField, useReason } from "./reason-field.tsx";
 import { type AskKeys, useAskKeys } from "./use-ask-keys.ts";
 
 /** The last letter of each is also what a screen reader is told. */
@@ -26,195 +21,131 @@ interface PermissionAnswersProps extends AnswersProps {
   onEdit?: () => void;
 }
 
-export function PermissionAnswers({
-  session,
-  ask,
-  card,
-  isOpen,
-  reply,
-  about,
-  onEdit,
-}: PermissionAnswersProps) {
-  const [reason, setReason] = useKept<string | undefined>(
-    `${keptName(session, ask.ask)} reason`,
-    () => undefined,
-  );
+export function PermissionAnswers({ onEdit, ...props }: PermissionAnswersProps) {
+  const { session, ask, card, isOpen, reply, about } = props;
+  const reason = useReason(props);
   const [menu, setMenu] = useState<Menu>();
   const alwaysButton = useRef<HTMLButtonElement>(null);
   const { allow, others, always, deny, denials } = groupOptions(ask.options);
   const isLocked = !isOpen || reply.sent !== undefined;
-  const isWriting = reason !== undefined;
 
   function choose({ id: option }: AskOption) {
-    const answer: AskReply = { option, message: reason?.trim() || undefined };
-    reply.send(answer);
-  }
-  /** One that is there again, since it was begun elsewhere, does not take the focus. */
-  const isBegunHere = useRef(false);
-  function write() {
-    isBegunHere.current = true;
-    setReason(reason ?? "");
+    reply.send({ option, message: reason.text?.trim() || undefined });
   }
   const keys: AskKeys = {
     [KEYS.allow]: allow && (() => choose(allow)),
     [KEYS.always]: always.length > 0 ? () => openByKey(alwaysButton.current) : undefined,
     [KEYS.deny]: deny && (() => choose(deny)),
-    [KEYS.reason]: deny && write,
+    [KEYS.reason]: deny && reason.begin,
     [KEYS.edit]: onEdit,
   };
   const hasKeys = useAskKeys({ card, session, ask: ask.ask, isActive: !isLocked, keys });
 
-  if (isWriting && deny) {
+  if (reason.text !== undefined && deny) {
     return (
       <div data-answers="">
         <ReasonField
           label="What the agent should know"
           placeholder="Why not, or what to do instead"
-          value={reason}
-          takesFocus={isBegunHere.current}
-          onChange={setReason}
+          reason={reason}
           onSubmit={() => !isLocked && choose(deny)}
-          onCancel={() => setReason(undefined)}
         />
-        <AnswerRow>
-          <Button
-            look="dangerous"
-            disabled={isLocked}
-            data-option={deny.id}
-            className="max-md:basis-full!"
-            onClick={() => choose(deny)}
-          >
-            {reason.trim() === "" ? clip(shortLabel(deny, "Deny")) : "Deny with this reason"}
-          </Button>
-          <BoundedList items={denials} step={10} name="options">
-            {(option) => (
-              <Button
-                key={option.id}
-                look="danger"
-                disabled={isLocked}
-                data-option={option.id}
-                className="max-w-full max-md:basis-full!"
-                onClick={() => choose(option)}
-              >
-                <span className="truncate">{clip(option.label)}</span>
-              </Button>
-            )}
-          </BoundedList>
-          <Button
+        <AnswerRow isLocked={isLocked} hasKeys={hasKeys}>
+          <AnswerButton look="dangerous" option={deny} isWide onClick={() => choose(deny)}>
+            {reason.text.trim() === "" ? clip(shortLabel(deny, "Deny")) : "Deny with this reason"}
+          </AnswerButton>
+          <OptionButtons options={denials} propsOf={() => ({ look: "danger" })} onChoose={choose} />
+          <AnswerButton
             look="ghost"
-            disabled={isLocked}
-            className="max-md:basis-full!"
+            isWide
             onClick={() => {
               card.current?.focus();
-              setReason(undefined);
+              reason.setText(undefined);
             }}
           >
             Cancel
-          </Button>
+          </AnswerButton>
         </AnswerRow>
       </div>
     );
   }
   const withReason = (
-    <AnswerItem isDanger onSelect={write}>
+    <AnswerItem isDanger onSelect={reason.begin}>
       <span className="block font-medium">Deny with a reason…</span>
       <span className="block text-2xs text-muted-foreground">Say why, or what to do instead</span>
     </AnswerItem>
   );
+  const menuProps = (name: Menu) => ({
+    ...{ about, onChoose: choose, isDanger: name !== "always" },
+    isOpen: menu === name,
+    onOpenChange: (isOpened: boolean) => setMenu(isOpened ? name : undefined),
+  });
   return (
-    <AnswerRow data-answers="">
+    <AnswerRow data-answers="" isLocked={isLocked} hasKeys={hasKeys}>
       {allow && (
-        <Button
+        <AnswerButton
           look="primary"
-          disabled={isLocked}
-          data-option={allow.id}
-          aria-keyshortcuts={KEYS.allow}
+          option={allow}
+          hotkey={KEYS.allow}
+          isWide
           title={titleOf(allow, shortLabel(allow, "Allow"))}
-          className="max-md:basis-full!"
           onClick={() => choose(allow)}
         >
           {clip(shortLabel(allow, "Allow"))}
-          <KeyHint works={hasKeys}>{KEYS.allow}</KeyHint>
-        </Button>
+        </AnswerButton>
       )}
-      <BoundedList items={others} step={10} name="options">
-        {(option) => (
-          <Button
-            key={option.id}
-            disabled={isLocked}
-            data-option={option.id}
-            title={option.description && clip(option.description)}
-            className="max-w-full max-md:basis-full!"
-            onClick={() => choose(option)}
-          >
-            <span className="truncate">{clip(option.label)}</span>
-          </Button>
-        )}
-      </BoundedList>
+      <OptionButtons
+        options={others}
+        propsOf={({ description }) => ({ title: description && clip(description) })}
+        onChoose={choose}
+      />
       {always.length > 0 && (
         <AnswerMenu
-          isOpen={menu === "always"}
-          onOpenChange={(isOpened) => setMenu(isOpened ? "always" : undefined)}
+          {...menuProps("always")}
           options={always}
-          about={about}
-          onChoose={choose}
           trigger={
-            <Button
-              ref={alwaysButton}
-              disabled={isLocked}
-              aria-keyshortcuts={KEYS.always}
-              className="max-md:order-1"
-            >
+            <AnswerButton ref={alwaysButton} hotkey={KEYS.always} className="max-md:order-1">
               Always
               <ChevronDown className="-mr-1 text-muted-foreground" />
-              <KeyHint works={hasKeys}>{KEYS.always}</KeyHint>
-            </Button>
+            </AnswerButton>
           }
         />
       )}
       {deny && (
         <div className="flex">
-          <Button
+          <AnswerButton
             look="danger"
-            disabled={isLocked}
-            data-option={deny.id}
-            aria-keyshortcuts={KEYS.deny}
+            option={deny}
+            hotkey={KEYS.deny}
             title={titleOf(deny, shortLabel(deny, "Deny"))}
             className="max-md:grow md:rounded-r-none md:border-r-0"
             onClick={() => choose(deny)}
           >
             {clip(shortLabel(deny, "Deny"))}
-            <KeyHint works={hasKeys}>{KEYS.deny}</KeyHint>
-          </Button>
+          </AnswerButton>
           {denials.length === 0 ? (
-            <Button
+            <AnswerButton
               look="danger"
-              disabled={isLocked}
               aria-label="Deny with a reason"
               aria-keyshortcuts={KEYS.reason}
               title={`Deny with a reason (${KEYS.reason})`}
               className="rounded-l-none px-2 max-md:hidden touch:px-3"
-              onClick={write}
+              onClick={reason.begin}
             >
               <MessageSquareText />
-            </Button>
+            </AnswerButton>
           ) : (
             <AnswerMenu
-              isOpen={menu === "deny"}
-              onOpenChange={(isOpened) => setMenu(isOpened ? "deny" : undefined)}
+              {...menuProps("deny")}
               options={denials}
-              about={about}
-              isDanger
-              onChoose={choose}
               trigger={
-                <Button
+                <AnswerButton
                   look="danger"
-                  disabled={isLocked}
                   aria-label="Other ways to deny"
                   className="rounded-l-none px-1.5 max-md:hidden touch:px-2.5"
                 >
                   <ChevronDown />
-                </Button>
+                </AnswerButton>
               }
             >
               {withReason}
@@ -223,29 +154,22 @@ export function PermissionAnswers({
         </div>
       )}
       {onEdit && (
-        <Button
+        <AnswerButton
           look="ghost"
-          disabled={isLocked}
-          aria-keyshortcuts={KEYS.edit}
+          hotkey={KEYS.edit}
           title="Change it before it is allowed"
           className="max-md:hidden in-[[role=dialog]]:hidden"
           onClick={onEdit}
         >
           <Pencil /> Edit
-          <KeyHint works={hasKeys}>{KEYS.edit}</KeyHint>
-        </Button>
+        </AnswerButton>
       )}
       {(deny || onEdit) && (
         <AnswerMenu
-          isOpen={menu === "more"}
-          onOpenChange={(isOpened) => setMenu(isOpened ? "more" : undefined)}
+          {...menuProps("more")}
           options={denials}
-          about={about}
-          isDanger
-          onChoose={choose}
           trigger={
-            <Button
-              disabled={isLocked}
+            <AnswerButton
               aria-label="More answers"
               className={classNames(
                 "order-2 grow-0! basis-auto! px-3!",
@@ -254,7 +178,7 @@ export function PermissionAnswers({
               )}
             >
               <Ellipsis />
-            </Button>
+            </AnswerButton>
           }
         >
           {onEdit && (

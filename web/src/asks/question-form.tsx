@@ -3,14 +3,12 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import type { AskQuestion } from "../api/types.ts";
 import { PlainText } from "../parts/plain-text.tsx";
 import { BoundedList } from "../ui/bounded-list.tsx";
-import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { useKept } from "../ui/use-kept.ts";
-import { AnswerRow } from "./answer-row.tsx";
+import { AnswerButton, AnswerRow, KeyHint } from "./answer-buttons.tsx";
 import type { AnswersProps } from "./answers-props.ts";
 import { keptName } from "./kept-name.ts";
-import { KeyHint } from "./key-hint.tsx";
 import { collectAnswers, type Draft, draftOf } from "./question-answers.ts";
 import { useAskKeys } from "./use-ask-keys.ts";
 
@@ -72,13 +70,13 @@ export function QuestionForm({ questions, session, ask, card, isOpen, reply }: Q
           />
         )}
       </BoundedList>
-      <AnswerRow>
-        <Button type="submit" look="primary" disabled={!answers || isLocked}>
+      <AnswerRow isLocked={isLocked} hasKeys={hasKeys}>
+        <AnswerButton type="submit" look="primary" disabled={!answers || isLocked}>
           Answer
-        </Button>
-        <Button look="ghost" disabled={isLocked} onClick={() => reply.send({ reply: "reject" })}>
+        </AnswerButton>
+        <AnswerButton look="ghost" onClick={() => reply.send({ reply: "reject" })}>
           Decline
-        </Button>
+        </AnswerButton>
       </AnswerRow>
     </form>
   );

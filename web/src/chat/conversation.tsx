@@ -17,16 +17,16 @@ import { useIsLost } from "../feed/use-is-lost.ts";
 import { loadMarkdown } from "../parts/markdown.tsx";
 import { useRoute } from "../route.ts";
 import { useNow } from "../shell/use-now.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { formatDuration } from "../ui/format.ts";
 import { NotLoaded } from "../ui/not-loaded.tsx";
 import { STOPPING } from "../ui/status-dot.tsx";
 import { useSteadyCallback } from "../ui/use-steady-callback.ts";
-import { hasOpenAsk } from "./has-open-ask.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageList } from "./message-list.tsx";
 import { ModelNames } from "./model-names.ts";
+import { hasOpenAsk } from "./page-message.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails } from "./use-details.ts";
 import { useResend } from "./use-resend.ts";
@@ -171,14 +171,13 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
         </div>
         {!isAtBottom && (
           <div className="pointer-events-none absolute inset-x-0 bottom-3 z-10 mx-auto flex max-w-[48rem] justify-end px-4 md:px-6">
-            <Button
-              size="icon"
-              aria-label="To the newest"
+            <IconButton
+              icon={ArrowDown}
+              look="plain"
+              label="To the newest"
               onClick={() => scrollToBottom()}
               className="pointer-events-auto rounded-full! shadow-pop"
-            >
-              <ArrowDown />
-            </Button>
+            />
           </div>
         )}
       </div>

@@ -6,9 +6,10 @@ import type { PromptPart } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { focusFirst } from "../ui/focus-first.ts";
 import { clip } from "../ui/format.ts";
+import { useKept } from "../ui/use-kept.ts";
+import { useConversation } from "./conversation-context.ts";
 import { messageText } from "./message-text.ts";
 import type { ChatMessage } from "./page-message.ts";
-import { useKept } from "./use-kept.ts";
 
 interface EditPromptProps {
   message: ChatMessage;
@@ -21,8 +22,9 @@ interface Draft {
   files: { type: "file"; url: string; mediaType: string; filename?: string }[];
 }
 
-export function EditPrompt({ message, onSend, onCancel }: EditPromptProps) {
-  const [{ text, files }, setDraft] = useKept<Draft>(`edit ${message.id}`, draftOf(message));
+export default function EditPrompt({ message, onSend, onCancel }: EditPromptProps) {
+  const { kept } = useConversation();
+  const [{ text, files }, setDraft] = useKept<Draft>(`edit ${message.id}`, () => draftOf(message), kept);
   const field = useRef<HTMLTextAreaElement>(null);
   const isEmpty = text.trim() === "" && files.length === 0;
 

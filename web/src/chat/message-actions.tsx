@@ -13,7 +13,6 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
-import { messageOf } from "../api/error-text.ts";
 import { linkTo } from "../route.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Menu, MenuItem } from "../ui/menu.tsx";
@@ -49,10 +48,7 @@ export function MessageActions(props: MessageActionsProps) {
   const { can } = useAccess();
   const toasts = useToasts();
   const { session, message } = props;
-  const onXray = () =>
-    void showMessageInXray(session, message.id).catch((error) =>
-      toasts.show({ text: messageOf(error), tone: "danger" }),
-    );
+  const onXray = () => void showMessageInXray(session, message.id).catch(toasts.fail);
   const actions = actionsOf({ ...props, onXray: can("session.raw") ? onXray : undefined });
   return (
     <div
@@ -162,9 +158,7 @@ function ActionMenu({ actions, isNarrow }: { actions: readonly MessageAction[]; 
       }
     >
       {actions.map(({ name, icon: Icon, act }) => (
-        <MenuItem key={name} icon={<Icon className="text-muted-foreground" />} onSelect={act}>
-          {name}
-        </MenuItem>
+        <MenuItem key={name} icon={<Icon className="text-muted-foreground" />} onSelect={act} name={name} />
       ))}
     </Menu>
   );

@@ -8,11 +8,11 @@ import {
   type DataParts,
   type EditedInput,
   isToolPart,
+  partId,
   type ToolPart,
   type ToolState,
   type UIMessagePart,
 } from "./page-message.ts";
-import { partId } from "./part-id.ts";
 
 export type FileEdit = DataParts["file-edit"];
 export type Notice = DataParts["notice"];
@@ -135,29 +135,23 @@ class BlockBuilder {
           edited: part.data.edited,
         });
       case "data-plan":
-        this.blocks.push({ kind: "plan", key: `plan-${part.id}`, entries: part.data.entries });
-        return;
+        return void this.blocks.push({ kind: "plan", key: `plan-${part.id}`, entries: part.data.entries });
       case "data-notice":
-        this.blocks.push({ kind: "notice", key, notice: part.data });
-        return;
+        return void this.blocks.push({ kind: "notice", key, notice: part.data });
       case "data-compaction":
-        this.blocks.push({ kind: "compaction", key, compaction: part.data });
-        return;
+        return void this.blocks.push({ kind: "compaction", key, compaction: part.data });
       case "data-auth":
-        this.blocks.push({ kind: "auth", key, auth: part.data });
-        return;
+        return void this.blocks.push({ kind: "auth", key, auth: part.data });
       case "data-tool-summary":
-        this.blocks.push({ kind: "summary", key, text: part.data.text });
-        return;
+        return void this.blocks.push({ kind: "summary", key, text: part.data.text });
       case "file":
-        this.blocks.push({
+        return void this.blocks.push({
           kind: "file",
           key,
           url: part.url,
           mediaType: part.mediaType,
           filename: part.filename ?? nameOf(part),
         });
-        return;
       case "source-url":
         return this.#addSource({ id: part.sourceId, url: part.url, title: part.title }, key);
       case "source-document":

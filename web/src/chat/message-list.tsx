@@ -7,10 +7,9 @@ import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { RestoresContext, useRestores } from "../files/use-restores.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Spinner } from "../ui/spinner.tsx";
-import { hasOpenAsk } from "./has-open-ask.ts";
 import type { MessageCommands } from "./message-commands.ts";
 import { MessageView } from "./message-view.tsx";
-import type { ChatMessage } from "./page-message.ts";
+import { type ChatMessage, hasOpenAsk } from "./page-message.ts";
 import { useNamedMessage } from "./use-named-message.ts";
 import type { SessionChat } from "./use-session-chat.ts";
 

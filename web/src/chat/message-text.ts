@@ -1,6 +1,5 @@
 /** What a message says, as text to be copied or quoted: its Markdown, without its calls and what was taken back. Pure. */
-import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
-import { partId } from "./part-id.ts";
+import { asDaemonMessage, type ChatMessage, partId } from "./page-message.ts";
 
 export function messageText(message: ChatMessage): string {
   const { parts } = asDaemonMessage(message);

@@ -7,14 +7,15 @@ import { Blocks } from "../parts/blocks.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { valueText } from "../parts/tool-summary.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { useKept } from "../ui/use-kept.ts";
 import { ConversationContext } from "./conversation-context.ts";
 import { firstLine } from "./first-line.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { type Block, messageBlocks } from "./message-blocks.ts";
 import type { MessageCommands } from "./message-commands.ts";
-import { MessageFooter } from "./message-footer.tsx";
+import { MessageEnding } from "./message-ending.tsx";
+import { MessageUsage } from "./message-usage.tsx";
 import { asDaemonMessage, type ChatMessage, type MessageMetadata } from "./page-message.ts";
-import { useKept } from "./use-kept.ts";
 import { UserMessage } from "./user-message.tsx";
 
 interface MessageViewProps {
@@ -55,8 +56,9 @@ function wholeText({ parts }: ChatMessage): string {
   return parts.map((part) => (part.type === "text" ? part.text : valueText(part))).join("\n\n");
 }
 
-function AssistantMessage({ message, session, isLive, isLast, isNamed, commands }: MessageViewProps) {
-  const [isCollapsed, setIsCollapsed] = useKept(`collapsed ${message.id}`, false);
+function AssistantMessage(props: MessageViewProps) {
+  const { message, session, isLive, isLast, isNamed, kept, commands } = props;
+  const [isCollapsed, setIsCollapsed] = useKept(`collapsed ${message.id}`, () => false, kept);
   const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
   const { regenerate, retry, changeModel } = commands;
   const turn = message.metadata?.turn;
@@ -80,28 +82,32 @@ function AssistantMessage({ message, session, isLive, isLast, isNamed, commands 
             <Blocks blocks={blocks} />
           </UndoneContext>
           {!isLive && message.metadata && (
-            <MessageFooter
-              metadata={message.metadata}
-              onRetry={isLast && retry ? () => retry(message.id) : undefined}
-              changeModel={isLast ? changeModel : undefined}
-            >
-              {turn !== undefined && edited.length > 0 && (
-                <UndoTurn
-                  session={session}
-                  turn={turn}
-                  undone={undone}
-                  isAll={undone.size === edited.length}
-                />
-              )}
-              <MessageActions
-                message={message}
-                session={session}
-                commands={commands}
-                isShown={isLast}
-                onRegenerate={canRegenerate && regenerate ? () => regenerate(message.id) : undefined}
-                onCollapse={() => setIsCollapsed(true)}
+            <>
+              <MessageEnding
+                metadata={message.metadata}
+                onRetry={isLast && retry ? () => retry(message.id) : undefined}
+                onChangeModel={isLast ? changeModel : undefined}
               />
-            </MessageFooter>
+              <div className="-mb-1.5 flex flex-wrap items-center gap-x-2">
+                <MessageUsage metadata={message.metadata} />
+                {turn !== undefined && edited.length > 0 && (
+                  <UndoTurn
+                    session={session}
+                    turn={turn}
+                    undone={undone}
+                    isAll={undone.size === edited.length}
+                  />
+                )}
+                <MessageActions
+                  message={message}
+                  session={session}
+                  commands={commands}
+                  isShown={isLast}
+                  onRegenerate={canRegenerate && regenerate ? () => regenerate(message.id) : undefined}
+                  onCollapse={() => setIsCollapsed(true)}
+                />
+              </div>
+            </>
           )}
         </>
       )}

@@ -1,13 +1,8 @@
 /** Messages as this page gets them: the AI SDK's UIMessage with the data parts and metadata of the daemon. */
 import type {
-  AskData,
   UIMessage as DaemonMessage,
-  DataParts,
-  EditedInput,
   InterlinguaUIMessage,
-  MessageMetadata,
   ToolPart,
-  ToolState,
   UIMessagePart,
 } from "../../../src/dialects/ai-sdk/index.ts";
 
@@ -16,14 +11,12 @@ export type ChatMessage = InterlinguaUIMessage;
 
 export type {
   AskData,
-  DaemonMessage,
   DataParts,
   EditedInput,
   MessageMetadata,
-  ToolPart,
   ToolState,
-  UIMessagePart,
-};
+} from "../../../src/dialects/ai-sdk/index.ts";
+export type { DaemonMessage, ToolPart, UIMessagePart };
 
 export function isToolPart(part: UIMessagePart): part is ToolPart {
   return part.type === "dynamic-tool" || part.type.startsWith("tool-");
@@ -32,4 +25,19 @@ export function isToolPart(part: UIMessagePart): part is ToolPart {
 /** A cast: the stock type of tool parts is stricter than ours. */
 export function asDaemonMessage(message: ChatMessage): DaemonMessage {
   return message as unknown as DaemonMessage;
+}
+
+/** The id by which `data-discarded` names a text. */
+export function partId(part: {
+  providerMetadata?: Record<string, Record<string, unknown>>;
+}): string | undefined {
+  const id = part.providerMetadata?.interlingua?.part;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Whether something in a message waits for a person. */
+export function hasOpenAsk(message: ChatMessage): boolean {
+  return asDaemonMessage(message).parts.some(
+    (part) => part.type === "data-ask" && part.data.state === "open" && !part.data.answer,
+  );
 }

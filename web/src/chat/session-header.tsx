@@ -1,5 +1,5 @@
 /** Which session this is, how it stands, and what can be done with it as a whole. */
-import { Archive, FileDiff, ListTodo, ScanSearch, UserPlus } from "lucide-react";
+import { Archive, FileDiff, ListTodo, PanelRight, ScanSearch, UserPlus } from "lucide-react";
 import { memo, type ReactNode, useMemo, useState } from "react";
 import { nodeLabels } from "../../../src/core/node-labels.ts";
 import { useAccess } from "../access/use-access.tsx";
@@ -9,14 +9,14 @@ import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { VisibleText } from "../parts/visible-text.tsx";
 import { Watchers } from "../people/watchers.tsx";
-import { linkTo } from "../route.ts";
+import { linkTo, useRoute } from "../route.ts";
 import { RenameField } from "../sessions/rename-field.tsx";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import { useSessionActions } from "../sessions/use-session-actions.tsx";
 import { useSessionTitle } from "../sessions/use-session-title.ts";
-import { PanelLinks } from "../shell/panel-links.tsx";
 import { useCommand, useCommands } from "../shell/use-command.tsx";
 import { AgentIcon } from "../ui/agent-icon.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { folderName } from "../ui/format.ts";
 import { MenuItem, MenuLine } from "../ui/menu.tsx";
 import { STOPPING, StatusDot } from "../ui/status-dot.tsx";
@@ -93,27 +93,19 @@ export const SessionHeader = memo(function SessionHeader(props: SessionHeaderPro
         <span aria-hidden="true">{statusNames[status]}</span>
       </span>
       <Watchers session={session} />
-      <PanelLinks session={session} />
+      <PanelLink session={session} />
       {asks}
       <SessionMenu session={summary} label="Session actions" onRename={() => setIsRenaming(true)}>
         {can("session.invite") && (
           <>
-            <MenuItem icon={<UserPlus />} onSelect={() => commands.run("invite")}>
-              Invite…
-            </MenuItem>
+            <MenuItem icon={<UserPlus />} onSelect={() => commands.run("invite")} name="Invite…" />
             <MenuLine />
           </>
         )}
-        <MenuItem icon={<FileDiff />} onSelect={() => commands.run("files")}>
-          Changed files
-        </MenuItem>
-        <MenuItem icon={<ListTodo />} onSelect={() => commands.run("tasks")}>
-          Background tasks
-        </MenuItem>
+        <MenuItem icon={<FileDiff />} onSelect={() => commands.run("files")} name="Changed files" />
+        <MenuItem icon={<ListTodo />} onSelect={() => commands.run("tasks")} name="Background tasks" />
         {can("session.raw") && (
-          <MenuItem icon={<ScanSearch />} onSelect={() => commands.run("xray")}>
-            X-ray
-          </MenuItem>
+          <MenuItem icon={<ScanSearch />} onSelect={() => commands.run("xray")} name="X-ray" />
         )}
         <MenuLine />
       </SessionMenu>
@@ -175,5 +167,24 @@ function NodeName({ node, nodeNumber }: Pick<SessionSummary, "node" | "nodeNumbe
     <span data-node title={`The node that has this session${number}`}>
       {labelOf({ node, nodeNumber })}
     </span>
+  );
+}
+
+/** Leads to what stands beside the session, and back. */
+function PanelLink({ session }: { session: string }) {
+  const route = useRoute();
+  const isOpen = route.view === "session" && route.panel !== undefined;
+  return (
+    <a
+      href={linkTo({ view: "session", session, ...(!isOpen && { panel: "files" }) })}
+      aria-label={isOpen ? "Close the panel" : "Files and history"}
+      title={isOpen ? "Close the panel" : "Files and history"}
+      className={classNames(
+        "inline-flex size-7.5 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-foreground touch:size-10 [&_svg]:size-4",
+        isOpen && "bg-selected text-foreground",
+      )}
+    >
+      <PanelRight />
+    </a>
   );
 }

@@ -1,5 +1,5 @@
 /** What a person said: a bubble of its own, set apart from what the agent shows. */
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { Attachment } from "../parts/attachment.tsx";
@@ -8,14 +8,13 @@ import { shownName } from "../people/shown-name.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { useKept } from "../ui/use-kept.ts";
+import { useConversation } from "./conversation-context.ts";
 import { MessageActions } from "./message-actions.tsx";
 import type { MessageCommands } from "./message-commands.ts";
 import type { ChatMessage } from "./page-message.ts";
-import { useKept } from "./use-kept.ts";
 
-const EditPrompt = lazyPart(() =>
-  import("./edit-prompt.tsx").then((module) => ({ default: module.EditPrompt })),
-);
+const EditPrompt = lazyPart(() => import("./edit-prompt.tsx"));
 
 interface UserMessageProps {
   message: ChatMessage;
@@ -29,7 +28,7 @@ const LONG = { characters: 1_600, lines: 16 };
 
 export function UserMessage({ message, session, isNamed: isPointedAt, commands }: UserMessageProps) {
   const { me } = useAccess();
-  const [isEdited, setIsEdited] = useKept(`edited ${message.id}`, false);
+  const [isEdited, setIsEdited] = useKept(`edited ${message.id}`, () => false, useConversation().kept);
   const by = message.metadata?.by;
   const other = by === undefined || isNamed(by, me.name) ? undefined : shownName(by);
   const files = message.parts.filter((part) => part.type === "file");
@@ -48,16 +47,14 @@ export function UserMessage({ message, session, isNamed: isPointedAt, commands }
       )}
       {isEdited && edit ? (
         <div className="w-full">
-          <Suspense>
-            <EditPrompt
-              message={message}
-              onCancel={() => setIsEdited(false)}
-              onSend={(parts) => {
-                setIsEdited(false);
-                edit(message.id, parts);
-              }}
-            />
-          </Suspense>
+          <EditPrompt
+            message={message}
+            onCancel={() => setIsEdited(false)}
+            onSend={(parts) => {
+              setIsEdited(false);
+              edit(message.id, parts);
+            }}
+          />
         </div>
       ) : (
         <>

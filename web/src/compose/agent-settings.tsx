@@ -7,23 +7,19 @@ import { messageOf } from "../api/error-text.ts";
 import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { Details } from "../chat/use-details.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
-import { Choice } from "../ui/choice.tsx";
+import { Choice, ChoiceRow } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { Problem } from "../ui/problem.tsx";
 import { AllowedChip, allowsAll } from "./allowed-chip.tsx";
-import { AlwaysAllowedButton } from "./always-allowed.tsx";
+import { AllowedNote, AlwaysAllowedButton } from "./always-allowed.tsx";
 import { choiceName } from "./choice-name.ts";
 
 /** In a line more do not fit beside the rest; a list has all. */
 const MAX_IN_LINE = 2;
 const MAX_IN_LIST = 40;
 
-interface AgentSettingsProps {
-  details: Details;
-  isList?: boolean;
-}
-
-export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
+export function AgentSettings({ details, isList = false }: { details: Details; isList?: boolean }) {
   const [problem, setProblem] = useState<string>();
   const { can } = useAccess();
   const { session, agent } = details;
@@ -71,22 +67,8 @@ export function AgentSettings({ details, isList = false }: AgentSettingsProps) {
             />
           </label>
         ))}
-      {problem && (
-        <span role="alert" className={classNames("text-danger-text text-xs", isList ? "px-2" : "truncate")}>
-          {problem}
-        </span>
-      )}
+      <Problem text={problem} className={isList ? "px-2" : "truncate"} />
     </div>
-  );
-}
-
-/** For those who may not set anything. */
-function AllowedNote({ session }: Pick<Details, "session">) {
-  return (
-    <>
-      <AllowedChip session={session} />
-      <AlwaysAllowedButton session={session} />
-    </>
   );
 }
 
@@ -192,11 +174,6 @@ function LineChoice({ isBypass, ...props }: ChoiceProps) {
 
 function ListChoice({ isBypass, ...props }: ChoiceProps) {
   return (
-    <div className="flex min-h-8.5 items-center gap-3 rounded-md pl-2 touch:min-h-11">
-      <span className="min-w-0 flex-1 truncate text-muted-foreground text-xs" aria-hidden="true">
-        {clip(props.label, 80)}
-      </span>
-      <Choice {...props} className={classNames("max-w-52", isBypass && "font-medium text-danger-text!")} />
-    </div>
+    <ChoiceRow {...props} className={classNames("max-w-52", isBypass && "font-medium text-danger-text!")} />
   );
 }

@@ -13,7 +13,7 @@ interface AllowedListProps {
   cwd: string | undefined;
 }
 
-export function AllowedList({ answers, cwd }: AllowedListProps) {
+export default function AllowedList({ answers, cwd }: AllowedListProps) {
   return (
     <section aria-label="Always allowed here" data-always-allowed className="px-2 py-1.5 text-xs">
       <p className="text-2xs text-muted-foreground">Always allowed here</p>

@@ -1,15 +1,13 @@
 /** What people allowed in a session for more than once: a glyph with their number, and the list behind it. */
 import { ShieldCheck } from "lucide-react";
 import { Popover } from "radix-ui";
-import { Suspense } from "react";
 import type { SessionDetails } from "../api/types.ts";
 import { lastingAnswers } from "../asks/lasting-answers.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { PopoverWindow } from "../ui/popover-window.tsx";
+import { AllowedChip } from "./allowed-chip.tsx";
 
-const AllowedList = lazyPart(() =>
-  import("./allowed-list.tsx").then((module) => ({ default: module.AllowedList })),
-);
+const AllowedList = lazyPart(() => import("./allowed-list.tsx"));
 
 interface AlwaysAllowedProps {
   session: SessionDetails | undefined;
@@ -37,12 +35,18 @@ export function AlwaysAllowedButton({ session }: AlwaysAllowedProps) {
   );
 }
 
+/** For those who may not set anything. */
+export function AllowedNote({ session }: AlwaysAllowedProps) {
+  return (
+    <>
+      <AllowedChip session={session} />
+      <AlwaysAllowedButton session={session} />
+    </>
+  );
+}
+
 export function AlwaysAllowedList({ session }: AlwaysAllowedProps) {
   const answers = lastingAnswers(session);
   if (answers.length === 0) return null;
-  return (
-    <Suspense>
-      <AllowedList answers={answers} cwd={session?.cwd} />
-    </Suspense>
-  );
+  return <AllowedList answers={answers} cwd={session?.cwd} />;
 }

@@ -1,7 +1,7 @@
 /** Lets the person choose files to go with a prompt. */
 import { Paperclip } from "lucide-react";
 import { useRef } from "react";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 
 export function AttachButton({ onAttach }: { onAttach: (files: File[]) => void }) {
   const picker = useRef<HTMLInputElement>(null);
@@ -17,15 +17,12 @@ export function AttachButton({ onAttach }: { onAttach: (files: File[]) => void }
           event.target.value = "";
         }}
       />
-      <Button
-        look="ghost"
-        size="icon"
-        aria-label="Attach files"
+      <IconButton
+        icon={Paperclip}
+        label="Attach files"
         title="Attach files"
         onClick={() => picker.current?.click()}
-      >
-        <Paperclip />
-      </Button>
+      />
     </>
   );
 }

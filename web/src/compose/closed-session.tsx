@@ -4,7 +4,7 @@ import { useAccess } from "../access/use-access.tsx";
 import { useSessionActions } from "../sessions/use-session-actions.tsx";
 import { Button } from "../ui/button.tsx";
 
-export function ClosedSession({ session }: { session: string }) {
+export default function ClosedSession({ session }: { session: string }) {
   const { can } = useAccess();
   const actions = useSessionActions();
   return (

@@ -2,7 +2,7 @@
 import { ArrowUp, CornerDownRight, History, Square } from "lucide-react";
 import type { Details } from "../chat/use-details.ts";
 import { useIsLost } from "../feed/use-is-lost.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { focusFirst } from "../ui/focus-first.ts";
 import { STOPPING } from "../ui/status-dot.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
@@ -39,16 +39,13 @@ export function ComposerBar(props: ComposerBarProps) {
     <div className="@container">
       <div className="flex items-center gap-1 px-2 pb-2">
         {capabilities?.images && <AttachButton onAttach={props.onAttach} />}
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label="Earlier prompts"
+        <IconButton
+          icon={History}
+          label="Earlier prompts"
           title="Earlier prompts (Ctrl R, or ↑ in the empty field)"
           onClick={props.onHistory}
           className={isFull ? "max-sm:hidden" : ""}
-        >
-          <History />
-        </Button>
+        />
         {/* In one line where there is room for all of it. */}
         <div className={isFull ? "hidden" : "@2xl:flex hidden min-w-0 items-center gap-1"}>
           <AgentSettings details={details} />
@@ -116,17 +113,15 @@ export function ComposerBar(props: ComposerBarProps) {
             </>
           )}
           {!isBusy && (
-            <Button
-              size="icon"
+            <IconButton
+              icon={ArrowUp}
               look="primary"
               type="submit"
-              aria-label="Send"
+              label="Send"
               title="Send (Enter)"
               disabled={isEmpty || isHeld}
               className="rounded-lg! touch:size-11!"
-            >
-              <ArrowUp />
-            </Button>
+            />
           )}
         </div>
       </div>

@@ -1,6 +1,6 @@
 /** Where a person writes: text, files, commands of the agent, names of files, and what was asked before. */
 import { CloudOff } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, memo, Suspense, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { PromptPart } from "../api/types.ts";
 import { firstOpenAsk } from "../asks/first-open-ask.ts";
@@ -8,6 +8,7 @@ import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { TEXT_ONLY } from "./attached-file.ts";
 import { AttachedFiles } from "./attached-files.tsx";
 import { ComposerBar } from "./composer-bar.tsx";
@@ -168,11 +169,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         </p>
       )}
       <AttachedFiles files={files} onRemove={draft.detach} />
-      {draft.problem && (
-        <p role="alert" className="px-3.5 pt-2.5 text-danger-text text-xs [overflow-wrap:anywhere]">
-          {draft.problem}
-        </p>
-      )}
+      <Problem text={draft.problem} className="px-3.5 pt-2.5 [overflow-wrap:anywhere]" />
       {(waitsFor || draft.note) && (
         <p
           role="status"
@@ -226,16 +223,14 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         onCompact={() => props.onSend([{ type: "text", text: "/compact" }])}
       />
       {isSearching && (
-        <Suspense>
-          <HistorySearch
-            history={history()}
-            onClose={() => setIsSearching(false)}
-            onPick={(picked) => {
-              setIsSearching(false);
-              write(picked, picked.length);
-            }}
-          />
-        </Suspense>
+        <HistorySearch
+          history={history()}
+          onClose={() => setIsSearching(false)}
+          onPick={(picked) => {
+            setIsSearching(false);
+            write(picked, picked.length);
+          }}
+        />
       )}
     </form>
   );

@@ -12,6 +12,7 @@ const FULL = 0.92;
 
 const RADIUS = 6;
 const LENGTH = 2 * Math.PI * RADIUS;
+const RING = { cx: 8, cy: 8, r: RADIUS, fill: "none", stroke: "currentColor", strokeWidth: 2.5 };
 
 interface ContextGaugeProps {
   /** There is no room for the number. */
@@ -41,25 +42,8 @@ export function ContextGauge({ context, isShort, onCompact }: ContextGaugeProps)
           )}
         >
           <svg viewBox="0 0 16 16" className="size-4 -rotate-90" aria-hidden="true">
-            <circle
-              cx="8"
-              cy="8"
-              r={RADIUS}
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="2.5"
-              opacity="0.2"
-            />
-            <circle
-              cx="8"
-              cy="8"
-              r={RADIUS}
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="2.5"
-              strokeLinecap="round"
-              strokeDasharray={`${share * LENGTH} ${LENGTH}`}
-            />
+            <circle {...RING} opacity="0.2" />
+            <circle {...RING} strokeLinecap="round" strokeDasharray={`${share * LENGTH} ${LENGTH}`} />
           </svg>
           <span className={isShort || share < NEARLY_FULL ? "max-sm:sr-only" : ""}>{percent} %</span>
         </button>

@@ -1,22 +1,15 @@
 /** Asks for the environment values of a session again: they are kept in memory only, so a restart forgets them. */
 import { type FormEvent, useState } from "react";
+import { useAccess } from "../access/use-access.tsx";
 import { messageOf } from "../api/error-text.ts";
 import type { Details } from "../chat/use-details.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { clip } from "../ui/format.ts";
+import { Problem } from "../ui/problem.tsx";
 
-/** For whoever may not give them. */
-export function EnvironmentMissing() {
-  return (
-    <p className="mb-2 rounded-lg border border-waiting-border bg-waiting-soft px-3 py-2.5 text-xs leading-5">
-      The daemon was restarted, and the environment values of this session are not kept on disk. It goes on
-      when the owner gives them again.
-    </p>
-  );
-}
-
-export function EnvironmentForm({ details, names }: { details: Details; names: readonly string[] }) {
+export default function EnvironmentForm({ details, names }: { details: Details; names: readonly string[] }) {
+  const { can } = useAccess();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);
@@ -31,6 +24,13 @@ export function EnvironmentForm({ details, names }: { details: Details; names: r
       .finally(() => setIsSending(false));
   }
 
+  if (!can("session.program"))
+    return (
+      <p className="mb-2 rounded-lg border border-waiting-border bg-waiting-soft px-3 py-2.5 text-xs leading-5">
+        The daemon was restarted, and the environment values of this session are not kept on disk. It goes on
+        when the owner gives them again.
+      </p>
+    );
   return (
     <form
       onSubmit={submit}
@@ -56,11 +56,7 @@ export function EnvironmentForm({ details, names }: { details: Details; names: r
           </Field>
         ))}
       </div>
-      {problem && (
-        <p role="alert" className="mt-2 text-danger-text text-xs">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} className="mt-2" />
       <Button type="submit" look="primary" size="small" disabled={isSending} className="mt-2.5">
         Use these values
       </Button>

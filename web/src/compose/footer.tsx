@@ -1,6 +1,6 @@
 /** What stands below a conversation: what went wrong, what waits, and where to write. */
 import { X } from "lucide-react";
-import { memo, Suspense, useCallback, useState } from "react";
+import { memo, useCallback, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { useReread } from "../api/use-reread.ts";
@@ -20,18 +20,9 @@ import { useTasks } from "./use-tasks.ts";
 import { useTurnCommands } from "./use-turn-commands.ts";
 
 // Most conversations are read and written without these.
-const ClosedSession = lazyPart(() =>
-  import("./closed-session.tsx").then((module) => ({ default: module.ClosedSession })),
-);
-const EnvironmentForm = lazyPart(() =>
-  import("./environment-form.tsx").then((module) => ({ default: module.EnvironmentForm })),
-);
-const EnvironmentMissing = lazyPart(() =>
-  import("./environment-form.tsx").then((module) => ({ default: module.EnvironmentMissing })),
-);
-const QueueList = lazyPart(() =>
-  import("./queue-list.tsx").then((module) => ({ default: module.QueueList })),
-);
+const ClosedSession = lazyPart(() => import("./closed-session.tsx"));
+const EnvironmentForm = lazyPart(() => import("./environment-form.tsx"));
+const QueueList = lazyPart(() => import("./queue-list.tsx"));
 
 interface FooterProps {
   session: string;
@@ -98,30 +89,19 @@ export const Footer = memo(function Footer(props: FooterProps) {
             </button>
           </div>
         )}
-        <Suspense>
-          {envRequired &&
-            (can("session.program") ? (
-              <EnvironmentForm details={details} names={env} />
-            ) : (
-              <EnvironmentMissing />
-            ))}
-        </Suspense>
+        {envRequired && <EnvironmentForm details={details} names={env} />}
         <TasksBar session={session} tasks={tasks} canStop={canStop && agent?.stopTasks === true} />
-        <Suspense>
-          {waiting.length + steered.length > 0 && (
-            <QueueList
-              session={session}
-              queue={waiting}
-              held={held}
-              steered={steered}
-              canSteer={agent?.steer === true}
-            />
-          )}
-        </Suspense>
+        {waiting.length + steered.length > 0 && (
+          <QueueList
+            session={session}
+            queue={waiting}
+            held={held}
+            steered={steered}
+            canSteer={agent?.steer === true}
+          />
+        )}
         {summary.status === "closed" ? (
-          <Suspense>
-            <ClosedSession session={session} />
-          </Suspense>
+          <ClosedSession session={session} />
         ) : can("session.prompt") ? (
           <Composer
             session={session}

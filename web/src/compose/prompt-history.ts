@@ -1,4 +1,6 @@
 /** What a person has asked for before: in this session, and since this tab was opened in others. */
+import { keep, readKeptJson } from "../browser-storage.ts";
+import { hasWords } from "../shell/match-words.ts";
 
 /** More are not kept. */
 const MAX_KEPT = 100;
@@ -15,28 +17,17 @@ export function mergeHistory(...lists: readonly (readonly string[])[]): string[]
 
 /** Newest first. */
 export function keptHistory(): readonly string[] {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : [];
-  } catch {
-    return [];
-  }
+  const stored = readKeptJson(KEY, () => sessionStorage);
+  return Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : [];
 }
 
+/** Where the storage is full, the session itself has it. */
 export function addToHistory(text: string): void {
-  try {
-    const kept = mergeHistory([text], keptHistory()).slice(0, MAX_KEPT);
-    sessionStorage.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // The storage is full: the session itself has it.
-  }
+  const kept = mergeHistory([text], keptHistory()).slice(0, MAX_KEPT);
+  keep(KEY, JSON.stringify(kept), () => sessionStorage);
 }
 
 /** Those with all of these words, newest first. */
 export function searchHistory(history: readonly string[], words: string): readonly string[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  return history.filter((text) => {
-    const lower = text.toLowerCase();
-    return wanted.every((word) => lower.includes(word));
-  });
+  return history.filter((text) => hasWords(text, words));
 }

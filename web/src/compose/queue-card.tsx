@@ -9,6 +9,7 @@ import { shownName } from "../people/shown-name.ts";
 import { classNames } from "../ui/class-names.ts";
 import { focusFirst } from "../ui/focus-first.ts";
 import { clip } from "../ui/format.ts";
+import { Problem } from "../ui/problem.tsx";
 import { appendToDraft } from "./kept-prompts.ts";
 import type { CardDrag } from "./use-card-drag.ts";
 
@@ -234,11 +235,7 @@ export function QueueCard(props: QueueCardProps) {
           Held. {prompt.reason} Send it now to try it again, or withdraw it.
         </p>
       )}
-      {problem && (
-        <p role="alert" className="px-2 pb-1 text-danger-text text-xs [overflow-wrap:anywhere]">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} className="px-2 pb-1 [overflow-wrap:anywhere]" />
     </li>
   );
 }

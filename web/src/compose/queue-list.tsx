@@ -3,7 +3,6 @@ import { ChevronRight, CornerDownRight, Play } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
-import { messageOf } from "../api/error-text.ts";
 import type { QueuedPrompt } from "../api/types.ts";
 import type { SteeredPrompt } from "../chat/use-session-chat.ts";
 import { shownName } from "../people/shown-name.ts";
@@ -42,7 +41,7 @@ function idsOf(prompts: readonly QueuedPrompt[]): string[] {
   return prompts.map(({ message }) => message);
 }
 
-export function QueueList({ session, queue, held, steered, canSteer }: QueueListProps) {
+export default function QueueList({ session, queue, held, steered, canSteer }: QueueListProps) {
   const { me, can } = useAccess();
   const toasts = useToasts();
   /** As it was just put, until the daemon tells. */
@@ -74,14 +73,14 @@ export function QueueList({ session, queue, held, steered, canSteer }: QueueList
       })
       .catch((error) => {
         setOrder(undefined);
-        toasts.show({ text: messageOf(error), tone: "danger" });
+        toasts.fail(error);
       });
   }
 
   function release() {
     daemon()
       .call("POST /v1/sessions/{id}/queue/release", { params: { id: session } })
-      .catch((error) => toasts.show({ text: messageOf(error), tone: "danger" }));
+      .catch(toasts.fail);
   }
 
   if (shown.length + steered.length === 0) return null;

@@ -7,8 +7,8 @@ import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { PopoverWindow } from "../ui/popover-window.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
-import { AllowedChip, isAllAllowed } from "./allowed-chip.tsx";
-import { AlwaysAllowedButton, AlwaysAllowedList } from "./always-allowed.tsx";
+import { isAllAllowed } from "./allowed-chip.tsx";
+import { AllowedNote, AlwaysAllowedList } from "./always-allowed.tsx";
 
 interface SettingsMenuProps {
   details: Details;
@@ -19,14 +19,7 @@ interface SettingsMenuProps {
 export function SettingsMenu({ details, isShort }: SettingsMenuProps) {
   const { session } = details;
   const { can } = useAccess();
-  if (!session || !can("session.settings")) {
-    return (
-      <>
-        <AllowedChip session={session} />
-        <AlwaysAllowedButton session={session} />
-      </>
-    );
-  }
+  if (!session || !can("session.settings")) return <AllowedNote session={session} />;
   const isWarning = isAllAllowed(session);
   const model = session.models?.find(({ id }) => id === session.model)?.name ?? session.model;
   return (

@@ -2,7 +2,6 @@
 import { Square } from "lucide-react";
 import { useState } from "react";
 import { daemon } from "../api/client.ts";
-import { messageOf } from "../api/error-text.ts";
 import type { Task } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { useToasts } from "../ui/toasts.tsx";
@@ -16,7 +15,7 @@ export function StopTaskButton({ session, task }: { session: string; task: Task 
     setIsSending(true);
     daemon()
       .call("POST /v1/sessions/{id}/tasks/{task}/stop", { params: { id: session, task: task.task } })
-      .catch((error) => toasts.show({ text: messageOf(error), tone: "danger" }))
+      .catch(toasts.fail)
       .finally(() => setIsSending(false));
   }
 

@@ -7,8 +7,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { COMPLETION_MENU, completionOption } from "./completion-menu.tsx";
 import type { AgentCommand } from "./matching-commands.ts";
+import { COMPLETION_MENU, completionOption } from "./prompt-completions.tsx";
 import { type CompletionState, useCompletion } from "./use-completion.ts";
 
 type TextArea = HTMLTextAreaElement;

@@ -3,9 +3,9 @@ import { Undo2 } from "lucide-react";
 import type { FileChange } from "../api/types.ts";
 import { FileDiff } from "../parts/file-diff.tsx";
 import { BoundedList } from "../ui/bounded-list.tsx";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
-import { editOf } from "./file-change.ts";
+import { countFiles, countLines, editOf } from "./file-change.ts";
 
 interface ChangeListProps {
   changes: readonly FileChange[];
@@ -28,17 +28,15 @@ export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
                 />
               </div>
               {onUndo && (
-                <Button
-                  look="ghost"
-                  size="icon"
+                <IconButton
+                  icon={Undo2}
                   title="Undo this file"
-                  aria-label={`Undo ${clip(change.path)}`}
+                  label={`Undo ${clip(change.path)}`}
                   className="mt-px text-muted-foreground touch:h-10! touch:w-auto! touch:gap-1.5 touch:px-2.5"
                   onClick={() => onUndo(change)}
                 >
-                  <Undo2 />
                   <span className="hidden touch:inline">Undo</span>
-                </Button>
+                </IconButton>
               )}
             </div>
             {(change.binary || change.tooLarge) && (
@@ -50,5 +48,19 @@ export function ChangeList({ changes, openUpTo = 0, onUndo }: ChangeListProps) {
         )}
       </BoundedList>
     </ul>
+  );
+}
+
+/** How many files and lines changed, in one line. */
+export function LineCounts({ changes }: { changes: readonly FileChange[] }) {
+  const { added, removed } = countLines(changes);
+  return (
+    <span className="inline-flex gap-1.5 whitespace-nowrap tabular-nums">
+      {countFiles(changes.length)}
+      <span className="font-mono">
+        {added > 0 && <span className="text-success">+{added}</span>}{" "}
+        {removed > 0 && <span className="text-danger-text">−{removed}</span>}
+      </span>
+    </span>
   );
 }

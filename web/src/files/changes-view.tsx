@@ -8,9 +8,16 @@ import { useLoad } from "../api/use-load.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";
 import { folderName } from "../ui/format.ts";
-import { ChangeList } from "./change-list.tsx";
-import { LineCounts } from "./line-counts.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { ChangeList, LineCounts } from "./change-list.tsx";
 import type { RestoreTarget } from "./restore-target.ts";
+
+type Scope = "pending" | "all";
+
+const SCOPES: readonly { value: Scope; name: string }[] = [
+  { value: "pending", name: "Not accepted yet" },
+  { value: "all", name: "Whole session" },
+];
 
 interface ChangesViewProps {
   session: string;
@@ -24,7 +31,7 @@ interface ChangesViewProps {
 
 export function ChangesView(props: ChangesViewProps) {
   const { session, revision, checkpoints, isBusy, onRestore, onApproved } = props;
-  const [scope, setScope] = useState<"pending" | "all">("pending");
+  const [scope, setScope] = useState<Scope>("pending");
   const [refusal, setRefusal] = useState<string>();
   const first = checkpoints.find(({ dropped, elsewhere }) => !dropped && !elsewhere)?.id;
   const isApproved = checkpoints.some(({ kind }) => kind === "approved");
@@ -56,21 +63,15 @@ export function ChangesView(props: ChangesViewProps) {
                 <Select
                   aria-label="Which changes"
                   value={scope}
-                  onChange={(event) => setScope(event.target.value === "all" ? "all" : "pending")}
+                  options={SCOPES}
+                  onChange={setScope}
                   className="h-7.5! w-44 text-xs! touch:h-10!"
-                >
-                  <option value="pending">Not accepted yet</option>
-                  <option value="all">Whole session</option>
-                </Select>
+                />
               </span>
             )}
           </div>
         )}
-        {(refusal ?? problem) && (
-          <p role="alert" className="text-danger-text text-xs leading-5">
-            {refusal ?? problem}
-          </p>
-        )}
+        <Problem text={refusal ?? problem} className="leading-5" />
         {changes.length === 0 && answer && (
           <Nothing isBusy={isBusy}>
             {isApproved && isPending ? "Everything is accepted." : "No file was changed yet."}

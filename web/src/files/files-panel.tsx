@@ -7,9 +7,10 @@ import type { Checkpoint } from "../api/types.ts";
 import { useLoad } from "../api/use-load.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import type { PanelProps } from "../shell/side-panel.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { HistoryView } from "./history-view.tsx";
-import { RestoreDialog } from "./restore-dialog.tsx";
+import RestoreDialog from "./restore-dialog.tsx";
 import type { RestoreTarget } from "./restore-target.ts";
 
 const TAB =
@@ -60,11 +61,7 @@ export default function FilesPanel({ session }: PanelProps) {
           Timeline
         </Tabs.Trigger>
       </Tabs.List>
-      {checkpoints.problem && (
-        <p role="alert" className="m-3 mb-0 text-danger-text text-xs">
-          {checkpoints.problem}
-        </p>
-      )}
+      <Problem text={checkpoints.problem} className="m-3 mb-0" />
       <Tabs.Content value="changes" className="flex min-h-0 flex-1 flex-col focus-visible:outline-none">
         <ChangesView {...shared} onApproved={() => setCount(count + 1)} />
       </Tabs.Content>

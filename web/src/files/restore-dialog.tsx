@@ -4,13 +4,13 @@ import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { useLoad } from "../api/use-load.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { BusySession } from "./busy-session.tsx";
 import { ChangeList } from "./change-list.tsx";
 import { ConflictChoice } from "./conflict-choice.tsx";
 import { countFiles } from "./file-change.ts";
-import { restoreProblem } from "./restore-problem.ts";
-import { type OnConflict, type RestoreTarget, requestRestore } from "./restore-target.ts";
+import { type OnConflict, type RestoreTarget, requestRestore, restoreProblem } from "./restore-target.ts";
 import { useRestoredToast } from "./use-restored-toast.ts";
 
 interface RestoreDialogProps {
@@ -21,7 +21,7 @@ interface RestoreDialogProps {
   onRestored: () => void;
 }
 
-export function RestoreDialog({ session, target, onClose, onRestored }: RestoreDialogProps) {
+export default function RestoreDialog({ session, target, onClose, onRestored }: RestoreDialogProps) {
   return (
     <Dialog isOpen={target !== undefined} onClose={onClose} title={target?.title ?? ""} size="wide">
       {target && <RestoreForm session={session} target={target} onClose={onClose} onRestored={onRestored} />}
@@ -112,14 +112,7 @@ function RestoreForm({
     );
   return (
     <div className="mt-3 space-y-3">
-      {said && (
-        <p
-          role="alert"
-          className="rounded-lg border border-danger-border bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5"
-        >
-          {said}
-        </p>
-      )}
+      <Problem text={said} look="frame" />
       {!answer && isLoading && (
         <p className="flex items-center gap-2 text-muted-foreground text-xs">
           <Spinner label="Loading" /> Looking at the files…

@@ -1,5 +1,7 @@
 /** What a person wants to go back to, and how the daemon is asked for it. */
+import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
 import type { Restored } from "../api/types.ts";
 
 export interface RestoreTarget {
@@ -33,4 +35,11 @@ export function requestRestore(
   return checkpoint === undefined
     ? daemon().call("POST /v1/sessions/{id}/reset", { params, body }, signal)
     : daemon().call("POST /v1/sessions/{id}/restore", { params, body: { checkpoint, ...body } }, signal);
+}
+
+/** Why files cannot go back, in words of the page. */
+export function restoreProblem(error: unknown): string {
+  if (InterlinguaError.is(error, "workspace_busy"))
+    return "An agent works in this directory, or waits for an answer. Stop it, or wait until its turn has ended.";
+  return messageOf(error);
 }

@@ -1,6 +1,6 @@
 /** Under an answer that changed files: takes those changes back. */
 import { Redo2, Undo2 } from "lucide-react";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { isNamed } from "../access/is-named.ts";
 import { useAccess } from "../access/use-access.tsx";
 import { daemon } from "../api/client.ts";
@@ -13,9 +13,7 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { countFiles } from "./file-change.ts";
 import type { RestoreTarget } from "./restore-target.ts";
 
-const RestoreDialog = lazyPart(() =>
-  import("./restore-dialog.tsx").then((module) => ({ default: module.RestoreDialog })),
-);
+const RestoreDialog = lazyPart(() => import("./restore-dialog.tsx"));
 
 const LOOK =
   "inline-flex items-center gap-1 rounded text-2xs text-muted-foreground hover:text-foreground touch:min-h-10 [&_svg]:size-3";
@@ -79,14 +77,12 @@ export function UndoTurn({ session, turn, undone, isAll }: UndoTurnProps) {
         </span>
       )}
       {target && (
-        <Suspense fallback={null}>
-          <RestoreDialog
-            session={session}
-            target={target}
-            onClose={() => setTarget(undefined)}
-            onRestored={() => setTarget(undefined)}
-          />
-        </Suspense>
+        <RestoreDialog
+          session={session}
+          target={target}
+          onClose={() => setTarget(undefined)}
+          onRestored={() => setTarget(undefined)}
+        />
       )}
     </>
   );

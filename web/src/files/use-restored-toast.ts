@@ -2,8 +2,7 @@
 import type { Restored } from "../api/types.ts";
 import { useToasts } from "../ui/toasts.tsx";
 import { countFiles } from "./file-change.ts";
-import { restoreProblem } from "./restore-problem.ts";
-import { requestRestore } from "./restore-target.ts";
+import { requestRestore, restoreProblem } from "./restore-target.ts";
 
 const DURATION_MS = 10_000;
 

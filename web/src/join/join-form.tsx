@@ -6,6 +6,7 @@ import type { Redeemed } from "../api/types.ts";
 import { Mark } from "../shell/mark.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { joinProblem } from "./join-problem.ts";
 
 interface JoinFormProps {
@@ -16,7 +17,7 @@ interface JoinFormProps {
   onLeave: () => void;
 }
 
-export function JoinForm({ code, hasAccess, onJoined, onLeave }: JoinFormProps) {
+export default function JoinForm({ code, hasAccess, onJoined, onLeave }: JoinFormProps) {
   const [name, setName] = useState("");
   const [error, setError] = useState<unknown>();
   const [isJoining, setIsJoining] = useState(false);
@@ -64,9 +65,7 @@ export function JoinForm({ code, hasAccess, onJoined, onLeave }: JoinFormProps) 
               )}
             </Field>
             {error !== undefined && (
-              <p role="alert" className="mt-3 text-danger-text text-xs leading-5">
-                {problem?.text ?? messageOf(error)}
-              </p>
+              <Problem text={problem?.text ?? messageOf(error)} className="mt-3 leading-5" />
             )}
             <Button
               type="submit"

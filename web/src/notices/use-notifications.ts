@@ -5,8 +5,8 @@ import { useAgentNames } from "../agents/use-agent-names.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { clip } from "../ui/format.ts";
 import { feedNews, type News } from "./feed-news.ts";
-import { readNotificationState } from "./notification-setting.ts";
 import { type PageNotification, showNotification } from "./show-notification.ts";
+import { readNotificationState } from "./use-notification-setting.ts";
 import { announceVisible, isVisibleAnywhere } from "./visible-tabs.ts";
 
 /** More at once are one. */

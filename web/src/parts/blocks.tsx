@@ -1,7 +1,7 @@
 /** The blocks of a message, each by its own component. */
-import { ChevronRight, Cog } from "lucide-react";
+import { ChevronRight, Cog, Undo2 } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { AskSlot } from "../asks/ask-slot.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
@@ -11,7 +11,6 @@ import { MoreButton } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { clip } from "../ui/format.ts";
 import { Attachment, Sources } from "./attachment.tsx";
-import { Discarded } from "./discarded.tsx";
 import { FileDiff } from "./file-diff.tsx";
 import { Markdown } from "./markdown.tsx";
 import { AuthLine, CompactionLine, NoticeLine } from "./notice-line.tsx";
@@ -165,6 +164,27 @@ function AnsweredPlan({ ask }: { ask: AskData }) {
       </Collapsible.Trigger>
       <Collapsible.Content className="border-t px-3 py-2.5">
         <Markdown text={ask.description ?? ""} />
+      </Collapsible.Content>
+    </Collapsible.Root>
+  );
+}
+
+/** What the agent took back: folded and struck out, but not hidden. */
+function Discarded({ reason, children }: { reason: string; children: ReactNode }) {
+  return (
+    <Collapsible.Root data-part="discarded" className="text-muted-foreground">
+      <Collapsible.Trigger className="group -ml-0.5 flex items-center gap-2 rounded px-0.5 text-left text-xs leading-5 hover:text-foreground touch:-my-1.5 touch:min-h-10">
+        <Undo2 className="size-3.5 shrink-0" aria-hidden="true" />
+        <span>
+          Taken back: {reason}.{" "}
+          <span className="underline decoration-dotted underline-offset-2">
+            <span className="group-data-[state=open]:hidden">Show</span>
+            <span className="hidden group-data-[state=open]:inline">Hide</span>
+          </span>
+        </span>
+      </Collapsible.Trigger>
+      <Collapsible.Content className="mt-1.5 ml-[5px] space-y-2.5 border-l-2 border-dashed pl-3.5 line-through opacity-75">
+        {children}
       </Collapsible.Content>
     </Collapsible.Root>
   );

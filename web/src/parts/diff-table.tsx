@@ -12,7 +12,7 @@ import type { DiffLayout } from "./use-diff-layout.ts";
 import { useHighlighted } from "./use-highlighted.ts";
 import { VisibleText } from "./visible-text.tsx";
 
-export interface DiffTableProps {
+interface DiffTableProps {
   path: string;
   lines: readonly DiffLine[];
   layout: DiffLayout;
@@ -21,7 +21,7 @@ export interface DiffTableProps {
 /** How many lines of a diff are shown at first, and how many more with each press. */
 const STEP = 200;
 
-export function DiffTable({ path, lines, layout }: DiffTableProps) {
+export default function DiffTable({ path, lines, layout }: DiffTableProps) {
   const language = useMemo(() => languageOfPath(path), [path]);
   const changed = useMemo(() => changedWords(lines), [lines]);
   const tokens = useTokens(lines, language);

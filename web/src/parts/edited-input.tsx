@@ -6,7 +6,7 @@ import { shownName } from "../people/shown-name.ts";
 import { commandOf } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
 
-export function EditedInput({ edited: { by, proposed } }: { edited: Edited }) {
+export default function EditedInput({ edited: { by, proposed } }: { edited: Edited }) {
   const command = commandOf(proposed);
   return (
     <details data-edited="" className="text-muted-foreground text-xs">

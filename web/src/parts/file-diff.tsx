@@ -8,13 +8,23 @@ import { UndoneContext } from "../files/use-restores.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip, folderName } from "../ui/format.ts";
-import { isWholeFile } from "./is-whole-file.ts";
-import { DiffTable } from "./lazy-diff-table.tsx";
-import { parseDiff } from "./parse-diff.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { NotLoaded } from "../ui/not-loaded.tsx";
+import { useMedia } from "../ui/use-media.ts";
+import { isWholeFile, parseDiff } from "./parse-diff.ts";
 import { withoutDirectory } from "./relative-path.ts";
 import { useDiffLayout } from "./use-diff-layout.ts";
-import { useIsWide } from "./use-is-wide.ts";
 import { VisibleText } from "./visible-text.tsx";
+
+/** What compares and colours lines comes when the first diff is shown. */
+const DiffTable = lazyPart(
+  () => import("./diff-table.tsx"),
+  NotLoaded,
+  () => <p className="px-3 py-2 text-muted-foreground text-xs">Loading the changes</p>,
+);
+
+/** Room for two columns of code. */
+const WIDE = "(min-width: 768px)";
 
 /** Changes of several files. */
 export function FileDiffs({ edits }: { edits: readonly FileEdit[] }) {
@@ -43,7 +53,7 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
   const { cwd } = useConversation();
   const path = withoutDirectory(edit.path, cwd);
   const [layout] = useDiffLayout();
-  const isWide = useIsWide();
+  const isWide = useMedia(WIDE);
   const folder = path.slice(0, path.length - folderName(path).length).replace(/\/$/, "");
   return (
     <Collapsible.Root
@@ -102,7 +112,7 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
 export function BareDiff({ edit }: { edit: FileEdit }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
   const [layout] = useDiffLayout();
-  const isWide = useIsWide();
+  const isWide = useMedia(WIDE);
   const isUndone = useContext(UndoneContext).has(edit.path);
   if (diff.lines.length === 0) return <FileDiff edit={edit} />;
   return (

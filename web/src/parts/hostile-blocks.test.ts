@@ -3,7 +3,7 @@ import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { describe, expect, test, vi } from "vitest";
 import { AccessContext, accessOf } from "../access/use-access.tsx";
-import { AskCard } from "../asks/ask-card.tsx";
+import AskCard from "../asks/ask-card.tsx";
 import { type Block, messageBlocks } from "../chat/message-blocks.ts";
 import { MessageEnding } from "../chat/message-ending.tsx";
 import type { AskData, UIMessagePart } from "../chat/page-message.ts";

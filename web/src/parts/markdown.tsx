@@ -1,5 +1,5 @@
 /** The Markdown of agents. What reads it is large and comes when it is first needed; until then the text is plain. */
-import { memo, Suspense } from "react";
+import { memo } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { MarkdownProps } from "./markdown-text.tsx";
 import { PlainText } from "./plain-text.tsx";
@@ -13,15 +13,7 @@ export function loadMarkdown(): Promise<{ default: (props: MarkdownProps) => Rea
   );
 }
 
-const LoadedMarkdown = lazyPart(loadMarkdown, PlainMarkdown);
-
-export const Markdown = memo(function Markdown(props: MarkdownProps) {
-  return (
-    <Suspense fallback={<PlainMarkdown {...props} />}>
-      <LoadedMarkdown {...props} />
-    </Suspense>
-  );
-});
+export const Markdown = memo(lazyPart(loadMarkdown, PlainMarkdown, PlainMarkdown));
 
 function PlainMarkdown({ text }: MarkdownProps) {
   return (

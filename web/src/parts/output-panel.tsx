@@ -4,13 +4,7 @@ import { CodePanel } from "./code-panel.tsx";
 import { outputTexts } from "./output-texts.ts";
 import { ValuePanel } from "./value-panel.tsx";
 
-interface OutputPanelProps {
-  label: string;
-  value: unknown;
-  note?: string;
-}
-
-export function OutputPanel({ label, value, note }: OutputPanelProps) {
+export function OutputPanel({ label, value, note }: { label: string; value: unknown; note?: string }) {
   const texts = useMemo(() => outputTexts(value), [value]);
   if (!texts) return <ValuePanel label={label} value={value} note={note} />;
   return texts.map((part, index) => (

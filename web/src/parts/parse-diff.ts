@@ -1,4 +1,5 @@
 /** A unified diff as lines with their numbers. Tolerant: what it does not understand is shown as it is. Pure. */
+import type { FileEdit } from "../chat/message-blocks.ts";
 
 export interface DiffLine {
   kind: "added" | "removed" | "same" | "hunk";
@@ -50,4 +51,9 @@ export function parseDiff(diff: string): ParsedDiff {
     added: lines.filter(({ kind }) => kind === "added").length,
     removed: lines.filter(({ kind }) => kind === "removed").length,
   };
+}
+
+/** Whether a change says what a file becomes, and not what it was: there may be none yet. */
+export function isWholeFile({ kind, diff = "" }: Pick<FileEdit, "kind" | "diff">): boolean {
+  return kind === "changed" && /^@@ -0(?:,0)? /m.test(diff) && !/^@@ -[1-9]/m.test(diff);
 }

@@ -13,7 +13,7 @@ interface SearchPanelProps {
   pattern: string | undefined;
 }
 
-export function SearchPanel({ places, pattern }: SearchPanelProps) {
+export default function SearchPanel({ places, pattern }: SearchPanelProps) {
   const { cwd } = useConversation();
   return (
     <ul

@@ -3,13 +3,11 @@ import { memo, useMemo, useState } from "react";
 import { MoreButton } from "../ui/bounded-list.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { lastLines } from "./last-lines.ts";
-import { HiddenText, PlainText } from "./plain-text.tsx";
+import { PlainText, TextPieces } from "./plain-text.tsx";
 import { terminalSpans } from "./terminal-spans.ts";
-import type { TextPiece } from "./text-pieces.ts";
-import { useTextPieces } from "./use-text-pieces.ts";
 import { VisibleText } from "./visible-text.tsx";
 
-export interface TerminalPanelProps {
+interface TerminalPanelProps {
   command?: string;
   outputs: readonly { label: string; text: string }[];
   note?: string;
@@ -20,7 +18,7 @@ export interface TerminalPanelProps {
 /** Pieces of the output shown at first, and more with each press. */
 const STEP = 3;
 
-export function TerminalPanel({ command, outputs, note, lastLines: most }: TerminalPanelProps) {
+export default function TerminalPanel({ command, outputs, note, lastLines: most }: TerminalPanelProps) {
   const [isWhole, setIsWhole] = useState(most === undefined);
   const shown = outputs.map((output) => ({
     ...output,
@@ -55,7 +53,9 @@ export function TerminalPanel({ command, outputs, note, lastLines: most }: Termi
             className="mt-1 block text-soft first:mt-0"
           >
             {label !== "Output" && <span className="block text-muted-foreground">{label}:</span>}
-            <TerminalText text={text} />
+            <TextPieces text={text} step={STEP}>
+              {(piece) => <TerminalPiece key={piece.start} text={piece.text} />}
+            </TextPieces>
           </samp>
         ))}
         {note && <span className="mt-1 block text-muted-foreground italic">{note}</span>}
@@ -66,18 +66,6 @@ export function TerminalPanel({ command, outputs, note, lastLines: most }: Termi
         className="absolute top-1.5 right-1.5 bg-muted text-muted-foreground touch:top-px touch:right-px pointer-fine:opacity-0 focus-visible:opacity-100 group-hover/panel:opacity-100"
       />
     </div>
-  );
-}
-
-function TerminalText({ text }: { text: string }) {
-  const { head, tail, hidden, showMore } = useTextPieces(text, STEP);
-  const show = (piece: TextPiece) => <TerminalPiece key={piece.start} text={piece.text} />;
-  return (
-    <>
-      {head.map(show)}
-      {hidden > 0 && <HiddenText hidden={hidden} onMore={showMore} />}
-      {tail.map(show)}
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Everything about a call below its line, by what its tool does. */
-import { type ReactNode, Suspense, useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { shellCommand } from "../../../src/core/shell-command.ts";
 import { AllowedBefore } from "../asks/allowed-before.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
@@ -9,25 +9,25 @@ import type { ToolBlock } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { clip } from "../ui/format.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { NotLoaded } from "../ui/not-loaded.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { BareDiff, FileDiffs } from "./file-diff.tsx";
 import { foundPlaces, searchedPattern } from "./found-places.ts";
-import { isFailedCommand } from "./is-failed-command.ts";
-import { TerminalPanel } from "./lazy-terminal-panel.tsx";
 import { Markdown } from "./markdown.tsx";
 import { OutputPanel } from "./output-panel.tsx";
 import { type OutputText, outputTexts } from "./output-texts.ts";
-import { isDenied } from "./tool-state-mark.tsx";
+import { SubagentWork } from "./subagent-work.tsx";
+import { isDenied, isFailedCommand, whyUnfinished } from "./tool-ending.ts";
 import { commandOf, isCommandInLine, isEmptyValue, isNamedByLine } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
-import { whyUnfinished } from "./why-unfinished.ts";
 
-const SearchPanel = lazyPart(() =>
-  import("./search-panel.tsx").then((module) => ({ default: module.SearchPanel })),
-);
-
-const EditedInput = lazyPart(() =>
-  import("./edited-input.tsx").then((module) => ({ default: module.EditedInput })),
+const SearchPanel = lazyPart(() => import("./search-panel.tsx"));
+const EditedInput = lazyPart(() => import("./edited-input.tsx"));
+/** What reads the colours of terminals comes when the first output is opened. */
+const TerminalPanel = lazyPart(
+  () => import("./terminal-panel.tsx"),
+  NotLoaded,
+  () => <p className="text-muted-foreground text-xs">Loading the output</p>,
 );
 
 /** Of a command that failed: how it ended says most. */
@@ -57,11 +57,7 @@ export function ToolBody({ tool, children }: ToolBodyProps) {
       {!isEmptyValue(tool.progress) && tool.state !== "output-available" && tool.state !== "output-error" && (
         <ValuePanel label="Progress" value={tool.progress} />
       )}
-      {tool.edited && (
-        <Suspense>
-          <EditedInput edited={tool.edited} />
-        </Suspense>
-      )}
+      {tool.edited && <EditedInput edited={tool.edited} />}
       <BoundedList items={answered} step={20} name="answers">
         {(ask) => <AskOutcome key={ask.ask} ask={ask} />}
       </BoundedList>
@@ -115,16 +111,10 @@ function Content({ tool, children }: ToolBodyProps) {
     <>
       {showsInput && <ValuePanel label={command ? "Command" : "Input"} value={command ?? tool.input} />}
       {tool.edits.length === 1 ? <BareDiff edit={tool.edits[0]!} /> : <FileDiffs edits={tool.edits} />}
-      {tool.children.length > 0 && (
-        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
-          {children}
-        </div>
-      )}
+      <SubagentWork tool={tool}>{children}</SubagentWork>
       {showsOutput &&
         (found ? (
-          <Suspense>
-            <SearchPanel places={found} pattern={searchedPattern(tool.input)} />
-          </Suspense>
+          <SearchPanel places={found} pattern={searchedPattern(tool.input)} />
         ) : (
           <OutputPanel
             label={live ? "Output so far" : hasOutput ? "Output" : "Output until then"}
@@ -144,11 +134,7 @@ function AgentContent({ tool, answer, children }: ToolBodyProps & { answer: stri
   return (
     <>
       {typeof prompt === "string" && prompt !== tool.title && <CodePanel label="Task" text={prompt} />}
-      {tool.children.length > 0 && (
-        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
-          {children}
-        </div>
-      )}
+      <SubagentWork tool={tool}>{children}</SubagentWork>
       {answer !== "" && !isSaid && <Markdown text={answer} />}
     </>
   );

@@ -20,20 +20,19 @@ import { AskedCall } from "../asks/asked-call.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { Block, ToolBlock } from "../chat/message-blocks.ts";
 import { entryOfCall } from "../chat/show-in-xray.ts";
-import { useKept } from "../chat/use-kept.ts";
 import { shownName } from "../people/shown-name.ts";
 import { linkTo } from "../route.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { DiffCounts } from "./diff-counts.tsx";
 import { foundPlaces } from "./found-places.ts";
-import { isFailedCommand } from "./is-failed-command.ts";
 import { countFound } from "./search-results.ts";
 import { ToolBody } from "./tool-body.tsx";
-import { isDenied, ToolStateMark } from "./tool-state-mark.tsx";
+import { isDenied, isFailedCommand, whyUnfinished } from "./tool-ending.ts";
+import { ToolStateMark } from "./tool-state-mark.tsx";
 import { isCommandInLine, toolLine } from "./tool-summary.ts";
 import { VisibleText } from "./visible-text.tsx";
-import { whyUnfinished } from "./why-unfinished.ts";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   execute: Terminal,
@@ -66,9 +65,9 @@ export function ToolCard({ tool, children }: ToolCardProps) {
 
 function CallCard({ tool, children }: ToolCardProps) {
   const { me } = useAccess();
-  const { cwd, isLive } = useConversation();
+  const { cwd, isLive, kept } = useConversation();
   const decider = tool.asks.findLast(({ answer }) => answer && !isNamed(answer.by, me.name))?.answer?.by;
-  const [choice, setChoice] = useKept<boolean | undefined>(tool.key, undefined);
+  const [choice, setChoice] = useKept<boolean | undefined>(tool.key, () => undefined, kept);
   const isOpen = choice ?? isOpenAtFirst(tool, isLive);
   const Icon = ICONS[tool.purpose ?? ""] ?? Wrench;
   const { title, detail } = useMemo(() => toolLine(tool, cwd), [tool, cwd]);

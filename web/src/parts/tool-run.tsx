@@ -2,12 +2,13 @@
 import { ChevronRight, ListTree } from "lucide-react";
 import { Collapsible } from "radix-ui";
 import { type ReactNode, useMemo } from "react";
-import { useKept } from "../chat/use-kept.ts";
+import { useConversation } from "../chat/conversation-context.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { DiffCounts } from "./diff-counts.tsx";
 import { summarizeRun, type ToolRun } from "./tool-runs.ts";
 
 export function ToolRunLine({ run, children }: { run: ToolRun; children: ReactNode }) {
-  const [isOpen, setIsOpen] = useKept(run.key, false);
+  const [isOpen, setIsOpen] = useKept(run.key, () => false, useConversation().kept);
   const { text, failed } = useMemo(() => summarizeRun(run.blocks), [run]);
   const edits = useMemo(
     () => run.blocks.flatMap((block) => (block.kind === "tool" ? block.edits : [])),

@@ -1,7 +1,6 @@
 /** Calls that follow one another and are over become one run, so that a long turn reads as what was said in it. Pure. */
 import type { Block, ToolBlock } from "../chat/message-blocks.ts";
-import { isStoppedCommand } from "./is-stopped-command.ts";
-import { whyUnfinished } from "./why-unfinished.ts";
+import { isDenied, isStoppedCommand, whyUnfinished } from "./tool-ending.ts";
 
 export interface ToolRun {
   kind: "run";
@@ -54,16 +53,11 @@ function lastCall(blocks: readonly Block[], start: number, end: number): number 
 function isOver(tool: ToolBlock): boolean {
   if (tool.children.length > 0 || tool.isPreliminary || tool.result?.running) return false;
   if (
-    tool.asks.some(
-      ({ kind, state, answer }) => kind !== "permission" || isDenied(answer) || (state === "open" && !answer),
-    )
+    isDenied(tool) ||
+    tool.asks.some(({ kind, state, answer }) => kind !== "permission" || (state === "open" && !answer))
   )
     return false;
   return tool.state === "output-available" || tool.state === "output-error";
-}
-
-function isDenied(answer: ToolBlock["asks"][number]["answer"]): boolean {
-  return answer?.effect === "reject" || answer?.effect === "reject-always";
 }
 
 const WORDS: Readonly<Record<string, (count: number) => string>> = {

@@ -4,8 +4,7 @@ import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Spinner } from "../ui/spinner.tsx";
-import { isStoppedCommand } from "./is-stopped-command.ts";
-import { whyUnfinished } from "./why-unfinished.ts";
+import { isDenied, isStoppedCommand, whyUnfinished } from "./tool-ending.ts";
 
 export function ToolStateMark({ tool }: { tool: ToolBlock }) {
   const { isLive } = useConversation();
@@ -37,11 +36,6 @@ export function ToolStateMark({ tool }: { tool: ToolBlock }) {
         <Mark icon={CircleSlash} label="Not finished" className="text-muted-foreground" says />
       );
   }
-}
-
-/** If the ask was not on the call's own part, its denial appears as an error. */
-export function isDenied(tool: ToolBlock): boolean {
-  return tool.asks.some(({ answer }) => answer?.effect === "reject" || answer?.effect === "reject-always");
 }
 
 interface MarkProps {

@@ -1,5 +1,6 @@
 /** Whether diffs are shown side by side or as one column: chosen once, kept in this browser, the same everywhere. */
 import { useSyncExternalStore } from "react";
+import { keep, readKept } from "../browser-storage.ts";
 
 export type DiffLayout = "unified" | "split";
 
@@ -12,19 +13,11 @@ export function useDiffLayout(): [DiffLayout, (layout: DiffLayout) => void] {
 }
 
 function readLayout(): DiffLayout {
-  try {
-    return localStorage.getItem(NAME) === "split" ? "split" : "unified";
-  } catch {
-    return "unified";
-  }
+  return readKept(NAME) === "split" ? "split" : "unified";
 }
 
 function storeLayout(layout: DiffLayout): void {
-  try {
-    localStorage.setItem(NAME, layout);
-  } catch {
-    // Where nothing is kept, it stays as it is.
-  }
+  keep(NAME, layout);
   dispatchEvent(new Event(CHANGED));
 }
 

@@ -16,13 +16,7 @@ function fieldName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-interface ValuePanelProps {
-  label: string;
-  value: unknown;
-  note?: string;
-}
-
-export function ValuePanel({ label, value, note }: ValuePanelProps) {
+export function ValuePanel({ label, value, note }: { label: string; value: unknown; note?: string }) {
   const fields = useMemo(() => shortFields(value), [value]);
   const text = useMemo(() => (fields ? "" : valueText(value)), [value, fields]);
   if (!fields) return <CodePanel label={label} text={text} note={note} />;

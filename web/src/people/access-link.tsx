@@ -1,10 +1,9 @@
 /** A link that gives access, the only time it is shown: to copy, to scan, and what is missing to follow it. */
 import { Check, Copy } from "lucide-react";
-import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
-import { MissingForOthers } from "./missing-for-others.tsx";
+import { useCopied } from "../ui/use-copied.ts";
 
 interface AccessLinkProps {
   /** What it is, for screen readers. */
@@ -47,19 +46,28 @@ export function AccessLink({ name, hint, link, reachable, missing = [] }: Access
 }
 
 function CopyLink({ link }: { link: string }) {
-  const [isCopied, setIsCopied] = useState(false);
-  function copy() {
-    navigator.clipboard?.writeText(link).then(
-      () => {
-        setIsCopied(true);
-        setTimeout(() => setIsCopied(false), 1500);
-      },
-      () => {},
-    );
-  }
+  const [isCopied, copy] = useCopied();
   return (
-    <Button look="primary" aria-label="Copy link" onClick={copy}>
+    <Button look="primary" aria-label="Copy link" onClick={() => copy(link)}>
       {isCopied ? <Check /> : <Copy />} {isCopied ? "Copied" : "Copy"}
     </Button>
+  );
+}
+
+/** What there has to be before another machine can, or should, follow a link to this daemon. */
+export function MissingForOthers({ title, missing }: { title: string; missing: readonly string[] }) {
+  if (missing.length === 0) return null;
+  return (
+    <div
+      role="status"
+      className="rounded-md border border-waiting-border bg-waiting-soft px-3 py-2 text-xs leading-5"
+    >
+      <p className="font-medium text-waiting-text">{title}</p>
+      <ul className="mt-1 list-disc space-y-1 pl-4 text-soft">
+        {missing.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -1,10 +1,13 @@
 /** Opens what is shown here on a phone, by a QR code. */
-import { Suspense } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-const PhoneForm = lazyPart(() => import("./phone-form.tsx"));
+const PhoneForm = lazyPart(
+  () => import("./phone-form.tsx"),
+  undefined,
+  () => <Skeleton className="mt-4 h-28" />,
+);
 
 interface PhoneDialogProps {
   /** The session that is shown, if one is. */
@@ -20,9 +23,7 @@ export function PhoneDialog({ session, onClose }: PhoneDialogProps) {
       title="Open on my phone"
       description="Scan a code with the camera. The phone gets an access of its own, which you can end here at any time."
     >
-      <Suspense fallback={<Skeleton className="mt-4 h-28" />}>
-        <PhoneForm session={session} />
-      </Suspense>
+      <PhoneForm session={session} />
     </Dialog>
   );
 }

@@ -3,18 +3,18 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field, Select } from "../ui/field.tsx";
 import { formatMoment } from "../ui/format.ts";
-import { AccessLink } from "./access-link.tsx";
-import { MissingForOthers } from "./missing-for-others.tsx";
+import { Problem } from "../ui/problem.tsx";
+import { AccessLink, MissingForOthers } from "./access-link.tsx";
 import { PhoneList } from "./phone-list.tsx";
 import { usePhones } from "./use-phones.ts";
 
 const DAY_MS = 86_400_000;
 
 const DURATIONS = [
-  { days: 1, name: "1 day" },
-  { days: 7, name: "1 week" },
-  { days: 30, name: "30 days" },
-] as const;
+  { value: 1, name: "1 day" },
+  { value: 7, name: "1 week" },
+  { value: 30, name: "30 days" },
+];
 
 export default function PhoneForm({ session }: { session: string | undefined }) {
   const phones = usePhones(session);
@@ -41,15 +41,7 @@ export default function PhoneForm({ session }: { session: string | undefined }) 
         <form onSubmit={submit} className="flex items-end gap-3">
           <div className="flex-1">
             <Field label="The phone stays signed in for">
-              {(ids) => (
-                <Select {...ids} value={days} onChange={(event) => setDays(Number(event.target.value))}>
-                  {DURATIONS.map(({ days, name }) => (
-                    <option key={days} value={days}>
-                      {name}
-                    </option>
-                  ))}
-                </Select>
-              )}
+              {(ids) => <Select {...ids} value={days} options={DURATIONS} onChange={setDays} />}
             </Field>
           </div>
           <Button type="submit" look="primary" autoFocus data-autofocus disabled={isMaking} className="h-8.5">
@@ -58,11 +50,7 @@ export default function PhoneForm({ session }: { session: string | undefined }) 
         </form>
       )}
       <MissingForOthers title="Your phone cannot reach this machine yet" missing={phones.missing} />
-      {phones.problem && (
-        <p role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5">
-          {phones.problem}
-        </p>
-      )}
+      <Problem text={phones.problem} look="box" />
       <PhoneList title="Phones with access" phones={phones.used} onEnd={phones.end} />
       <PhoneList title="Not used yet" phones={phones.unused} onEnd={phones.end} />
     </div>

@@ -1,28 +1,23 @@
 /** Invites others to a session by a link, and takes invitations back. */
-import { Suspense } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-const ShareForm = lazyPart(() => import("./share-form.tsx"));
+const ShareForm = lazyPart(
+  () => import("./share-form.tsx"),
+  undefined,
+  () => <Skeleton className="mt-4 h-36" />,
+);
 
-interface ShareDialogProps {
-  session: string;
-  isOpen: boolean;
-  onClose: () => void;
-}
-
-export function ShareDialog({ session, isOpen, onClose }: ShareDialogProps) {
+export function ShareDialog({ session, onClose }: { session: string; onClose: () => void }) {
   return (
     <Dialog
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       title="Invite to this session"
       description="A link for one person. It works once, and its access is for this session only."
     >
-      <Suspense fallback={<Skeleton className="mt-4 h-36" />}>
-        <ShareForm session={session} />
-      </Suspense>
+      <ShareForm session={session} />
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import type { Invitation } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, Select } from "../ui/field.tsx";
 import { formatMoment } from "../ui/format.ts";
+import { Problem } from "../ui/problem.tsx";
 import { AccessLink } from "./access-link.tsx";
 import { InvitationList } from "./invitation-list.tsx";
 import { useInvitations } from "./use-invitations.ts";
@@ -11,10 +12,15 @@ import { useInvitations } from "./use-invitations.ts";
 const HOUR_MS = 3_600_000;
 
 const DURATIONS = [
-  { hours: 1, name: "1 hour" },
-  { hours: 8, name: "8 hours" },
-  { hours: 24, name: "24 hours" },
-] as const;
+  { value: 1, name: "1 hour" },
+  { value: 8, name: "8 hours" },
+  { value: 24, name: "24 hours" },
+];
+
+const ROLES: readonly { value: Invitation["role"]; name: string }[] = [
+  { value: "participant", name: "Participant" },
+  { value: "observer", name: "Observer" },
+];
 
 const ROLE_TEXTS: Readonly<Record<Invitation["role"], string>> = {
   participant:
@@ -40,28 +46,10 @@ export default function ShareForm({ session }: { session: string }) {
       <form onSubmit={submit} className="space-y-3">
         <div className="grid gap-3 sm:grid-cols-2">
           <Field label="Role">
-            {(ids) => (
-              <Select
-                {...ids}
-                autoFocus
-                value={role}
-                onChange={(event) => setRole(event.target.value as Invitation["role"])}
-              >
-                <option value="participant">Participant</option>
-                <option value="observer">Observer</option>
-              </Select>
-            )}
+            {(ids) => <Select {...ids} autoFocus value={role} options={ROLES} onChange={setRole} />}
           </Field>
           <Field label="The link works for">
-            {(ids) => (
-              <Select {...ids} value={hours} onChange={(event) => setHours(Number(event.target.value))}>
-                {DURATIONS.map(({ hours, name }) => (
-                  <option key={hours} value={hours}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
+            {(ids) => <Select {...ids} value={hours} options={DURATIONS} onChange={setHours} />}
           </Field>
         </div>
         <p className="text-muted-foreground text-xs leading-5">{ROLE_TEXTS[role]}</p>
@@ -69,11 +57,7 @@ export default function ShareForm({ session }: { session: string }) {
           {invitations.made ? "Make another link" : "Make a link"}
         </Button>
       </form>
-      {invitations.problem && (
-        <p role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5">
-          {invitations.problem}
-        </p>
-      )}
+      <Problem text={invitations.problem} look="box" />
       {invitations.made && (
         <AccessLink
           key={invitations.made.id}

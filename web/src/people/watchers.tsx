@@ -5,6 +5,7 @@ import { useAccess } from "../access/use-access.tsx";
 import { useFeed } from "../feed/use-feed.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { PopoverWindow } from "../ui/popover-window.tsx";
 import { groupViewers, type Watcher } from "./group-viewers.ts";
 import { shownName } from "./shown-name.ts";
 
@@ -43,34 +44,34 @@ export function Watchers({ session }: { session: string }) {
           {count}
         </span>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={4}
-          aria-label="Who watches"
-          className="z-50 max-h-[60dvh] w-72 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg bg-raised p-2 shadow-pop animate-rise focus:outline-none"
-        >
-          <h2 className="px-1.5 pb-1 font-medium text-2xs text-muted-foreground">Watching now</h2>
-          <ul>
-            {watchers.map((watcher) => (
-              <li
-                key={`${watcher.role} ${watcher.name}`}
-                className="flex items-center gap-2 px-1.5 py-1 text-[0.8125rem]"
+      <PopoverWindow
+        look="names"
+        side="bottom"
+        align="end"
+        sideOffset={4}
+        collisionPadding={0}
+        aria-label="Who watches"
+      >
+        <h2 className="px-1.5 pb-1 font-medium text-2xs text-muted-foreground">Watching now</h2>
+        <ul>
+          {watchers.map((watcher) => (
+            <li
+              key={`${watcher.role} ${watcher.name}`}
+              className="flex items-center gap-2 px-1.5 py-1 text-[0.8125rem]"
+            >
+              <Initials watcher={watcher} />
+              <span
+                className="min-w-0 flex-1 truncate first-letter:uppercase"
+                title={clip(watcher.name, 200)}
               >
-                <Initials watcher={watcher} />
-                <span
-                  className="min-w-0 flex-1 truncate first-letter:uppercase"
-                  title={clip(watcher.name, 200)}
-                >
-                  {nameOf(watcher)}
-                </span>
-                <span className="shrink-0 text-2xs text-muted-foreground">{roleOf(watcher).join(" · ")}</span>
-              </li>
-            ))}
-            {hidden > 0 && <li className="px-1.5 py-1 text-muted-foreground text-xs">and {hidden} more</li>}
-          </ul>
-        </Popover.Content>
-      </Popover.Portal>
+                {nameOf(watcher)}
+              </span>
+              <span className="shrink-0 text-2xs text-muted-foreground">{roleOf(watcher).join(" · ")}</span>
+            </li>
+          ))}
+          {hidden > 0 && <li className="px-1.5 py-1 text-muted-foreground text-xs">and {hidden} more</li>}
+        </ul>
+      </PopoverWindow>
     </Popover.Root>
   );
 }

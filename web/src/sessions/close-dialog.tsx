@@ -9,7 +9,7 @@ interface CloseDialogProps {
   onConfirm: () => void;
 }
 
-export function CloseDialog({ sessions, onCancel, onConfirm }: CloseDialogProps) {
+export default function CloseDialog({ sessions, onCancel, onConfirm }: CloseDialogProps) {
   const { length } = sessions;
   return (
     <Dialog

@@ -3,6 +3,7 @@
  * Within what runs the order does not follow the last change, or rows would jump while they are read. Pure.
  */
 import type { SessionSummary } from "../feed/feed-state.ts";
+import { hasWords } from "../shell/match-words.ts";
 import { arrangeForks, type ListedRow } from "./fork-tree.ts";
 
 export interface SessionGroup {
@@ -82,11 +83,7 @@ export function findSessions(sessions: readonly SessionSummary[], search: string
 }
 
 function matches(session: SessionSummary, search: string): boolean {
-  const text = [session.title, session.session, session.agent, session.cwd].join(" ").toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return hasWords([session.title, session.session, session.agent, session.cwd].join(" "), search);
 }
 
 function groupOf(key: string, name: string, sessions: readonly SessionSummary[]): SessionGroup {

@@ -1,7 +1,7 @@
 /** How the list is shown: grouped by what, which sessions, and choosing several. */
 import { Archive, ListFilter, SquareCheck } from "lucide-react";
 import { useAccess } from "../access/use-access.tsx";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
 import type { Grouping } from "./group-sessions.ts";
 
@@ -20,22 +20,12 @@ const GROUPING_NAMES: readonly { value: Grouping; name: string }[] = [
 export function ListOptions({ grouping, onGroup, onArchived, onChoose }: ListOptionsProps) {
   const { can } = useAccess();
   return (
-    <Menu
-      trigger={
-        <Button look="ghost" size="icon" aria-label="List options" title="List options">
-          <ListFilter />
-        </Button>
-      }
-    >
+    <Menu trigger={<IconButton icon={ListFilter} label="List options" title="List options" />}>
       <MenuChoices label="Group by" value={grouping} choices={GROUPING_NAMES} onChoose={onGroup} />
       <MenuLine />
-      <MenuItem icon={<Archive />} onSelect={onArchived}>
-        Archived sessions
-      </MenuItem>
+      <MenuItem icon={<Archive />} onSelect={onArchived} name="Archived sessions" />
       {can("session.settings") && (
-        <MenuItem icon={<SquareCheck />} onSelect={onChoose}>
-          Select several
-        </MenuItem>
+        <MenuItem icon={<SquareCheck />} onSelect={onChoose} name="Select several" />
       )}
     </Menu>
   );

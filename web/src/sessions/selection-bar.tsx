@@ -2,7 +2,7 @@
 import { Archive, ArchiveRestore, CircleX, Ellipsis, Pin, Trash2 } from "lucide-react";
 import { useEffect } from "react";
 import { useAccess } from "../access/use-access.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useSteadyCallback } from "../ui/use-steady-callback.ts";
 import { useSessionActions } from "./use-session-actions.tsx";
@@ -17,7 +17,7 @@ interface SelectionBarProps {
 
 const BUTTON = "touch:h-10";
 
-export function SelectionBar({ chosen, isArchived, onAll, onDone }: SelectionBarProps) {
+export default function SelectionBar({ chosen, isArchived, onAll, onDone }: SelectionBarProps) {
   const { can } = useAccess();
   const actions = useSessionActions();
   const canChange = can("session.settings");
@@ -56,26 +56,16 @@ export function SelectionBar({ chosen, isArchived, onAll, onDone }: SelectionBar
         </Button>
       </div>
       <div className="flex items-center gap-1.5">
-        {canChange &&
-          (isArchived ? (
-            <Button
-              size="small"
-              className={BUTTON}
-              disabled={isNone}
-              onClick={() => act((all) => actions.archive(all, false))}
-            >
-              <ArchiveRestore /> Back to the list
-            </Button>
-          ) : (
-            <Button
-              size="small"
-              className={BUTTON}
-              disabled={isNone}
-              onClick={() => act((all) => actions.archive(all, true))}
-            >
-              <Archive /> Archive
-            </Button>
-          ))}
+        {canChange && (
+          <Button
+            size="small"
+            className={BUTTON}
+            disabled={isNone}
+            onClick={() => act((all) => actions.archive(all, !isArchived))}
+          >
+            {isArchived ? <ArchiveRestore /> : <Archive />} {isArchived ? "Back to the list" : "Archive"}
+          </Button>
+        )}
         {can("session.delete") && (
           <Button
             size="small"
@@ -90,28 +80,19 @@ export function SelectionBar({ chosen, isArchived, onAll, onDone }: SelectionBar
         {!isArchived && (canChange || canClose) && (
           <Menu
             trigger={
-              <Button
-                look="ghost"
-                size="icon"
-                aria-label="More for the chosen ones"
+              <IconButton
+                icon={Ellipsis}
+                label="More for the chosen ones"
                 title="More"
                 disabled={isNone}
                 className="ml-auto touch:size-10"
-              >
-                <Ellipsis />
-              </Button>
+              />
             }
           >
             {canChange && (
-              <MenuItem icon={<Pin />} onSelect={() => act((all) => actions.pin(all, true))}>
-                Pin
-              </MenuItem>
+              <MenuItem icon={<Pin />} onSelect={() => act((all) => actions.pin(all, true))} name="Pin" />
             )}
-            {canClose && (
-              <MenuItem icon={<CircleX />} onSelect={() => act(actions.close)}>
-                Close…
-              </MenuItem>
-            )}
+            {canClose && <MenuItem icon={<CircleX />} onSelect={() => act(actions.close)} name="Close…" />}
           </Menu>
         )}
       </div>

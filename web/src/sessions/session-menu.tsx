@@ -16,7 +16,7 @@ import {
 import { type ReactNode, useRef } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import type { SessionSummary } from "../feed/feed-state.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { useSessionActions } from "./use-session-actions.tsx";
 
@@ -52,11 +52,7 @@ export function SessionMenu(props: SessionMenuProps) {
     <Menu
       isOpen={isOpen}
       onOpenChange={onOpenChange}
-      trigger={
-        <Button look="ghost" size="icon" aria-label={label} tabIndex={tabIndex} className={className}>
-          <Ellipsis />
-        </Button>
-      }
+      trigger={<IconButton icon={Ellipsis} label={label} tabIndex={tabIndex} className={className} />}
       onCloseAutoFocus={(event) => {
         // The field has it.
         if (isRenaming.current) event.preventDefault();
@@ -66,54 +62,42 @@ export function SessionMenu(props: SessionMenuProps) {
       {children}
       {canChange && (
         <>
-          <MenuItem icon={pinned ? <PinOff /> : <Pin />} onSelect={() => void actions.pin([id], !pinned)}>
-            {pinned ? "Unpin" : "Pin"}
-          </MenuItem>
+          <MenuItem
+            icon={pinned ? <PinOff /> : <Pin />}
+            onSelect={() => void actions.pin([id], !pinned)}
+            name={pinned ? "Unpin" : "Pin"}
+          />
           <MenuItem
             icon={<Pencil />}
             onSelect={() => {
               isRenaming.current = true;
               onRename();
             }}
-          >
-            Rename
-          </MenuItem>
+            name="Rename"
+          />
           <MenuItem
             icon={archived ? <ArchiveRestore /> : <Archive />}
             onSelect={() => void actions.archive([id], !archived)}
-          >
-            {archived ? "Back to the list" : "Archive"}
-          </MenuItem>
+            name={archived ? "Back to the list" : "Archive"}
+          />
         </>
       )}
       {can("session.fork") && (
         <>
-          <MenuItem icon={<GitFork />} onSelect={() => void actions.fork(id)}>
-            Fork
-          </MenuItem>
-          <MenuItem icon={<GitBranchPlus />} onSelect={() => void actions.fork(id, { worktree: true })}>
-            Fork into a worktree
-          </MenuItem>
+          <MenuItem icon={<GitFork />} onSelect={() => void actions.fork(id)} name="Fork" />
+          <MenuItem
+            icon={<GitBranchPlus />}
+            onSelect={() => void actions.fork(id, { worktree: true })}
+            name="Fork into a worktree"
+          />
         </>
       )}
-      <MenuItem icon={<Link />} onSelect={() => actions.copyLink(id)}>
-        Copy link
-      </MenuItem>
-      {onChoose && (
-        <MenuItem icon={<SquareCheck />} onSelect={onChoose}>
-          Select
-        </MenuItem>
-      )}
+      <MenuItem icon={<Link />} onSelect={() => actions.copyLink(id)} name="Copy link" />
+      {onChoose && <MenuItem icon={<SquareCheck />} onSelect={onChoose} name="Select" />}
       {(canClose || canDelete) && <MenuLine />}
-      {canClose && (
-        <MenuItem icon={<CircleX />} onSelect={() => actions.close([id])}>
-          Close…
-        </MenuItem>
-      )}
+      {canClose && <MenuItem icon={<CircleX />} onSelect={() => actions.close([id])} name="Close…" />}
       {canDelete && (
-        <MenuItem icon={<Trash2 />} isDanger onSelect={() => actions.remove([id])}>
-          Delete
-        </MenuItem>
+        <MenuItem icon={<Trash2 />} isDanger onSelect={() => actions.remove([id])} name="Delete" />
       )}
     </Menu>
   );

@@ -1,6 +1,6 @@
 /** The sidebar: sessions, what needs a person, and the button for a new session. */
 import { ArrowLeft, PanelLeftClose, Plus } from "lucide-react";
-import { type KeyboardEvent, Suspense, useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
@@ -8,7 +8,7 @@ import { useArchived, useFeed } from "../feed/use-feed.tsx";
 import { AsksButton } from "../shell/asks-button.tsx";
 import { Mark } from "../shell/mark.tsx";
 import { SidebarFooter } from "../shell/sidebar-footer.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { focusFirst } from "../ui/focus-first.ts";
 import { isMac } from "../ui/keys.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -20,9 +20,7 @@ import { useListChoices } from "./use-list-choices.ts";
 import { useListItems } from "./use-list-items.ts";
 import { useSelection } from "./use-selection.ts";
 
-const SelectionBar = lazyPart(() =>
-  import("./selection-bar.tsx").then((module) => ({ default: module.SelectionBar })),
-);
+const SelectionBar = lazyPart(() => import("./selection-bar.tsx"));
 
 interface SidebarProps {
   selected: string | undefined;
@@ -81,28 +79,22 @@ export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProp
         <span className="flex-1 font-semibold tracking-[-0.01em]">Interlingua</span>
         <AsksButton count={asks.length} onClick={onAsks} />
         {canCreate && (
-          <Button
-            look="ghost"
-            size="icon"
-            aria-label="New session"
+          <IconButton
+            icon={Plus}
+            label="New session"
             title="New session (n)"
             className="max-md:hidden"
             onClick={onNew}
-          >
-            <Plus />
-          </Button>
+          />
         )}
         {onHide && (
-          <Button
-            look="ghost"
-            size="icon"
-            aria-label="Hide the list"
+          <IconButton
+            icon={PanelLeftClose}
+            label="Hide the list"
             title={`Hide the list (${isMac() ? "⌘" : "Ctrl-"}B)`}
             className="-ml-1"
             onClick={onHide}
-          >
-            <PanelLeftClose />
-          </Button>
+          />
         )}
       </div>
       <div className="shrink-0 space-y-1.5 px-2.5 pb-1">
@@ -124,9 +116,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProp
         </div>
         {isArchived && (
           <div className="flex h-7.5 items-center gap-1 touch:h-10">
-            <Button look="ghost" size="icon" aria-label="Back to all sessions" onClick={() => show(false)}>
-              <ArrowLeft />
-            </Button>
+            <IconButton icon={ArrowLeft} label="Back to all sessions" onClick={() => show(false)} />
             <h2 className="font-medium text-xs">Archived</h2>
           </div>
         )}
@@ -154,14 +144,12 @@ export function Sidebar({ selected, onNew, onAsks, onOpen, onHide }: SidebarProp
         </div>
       )}
       {selection.chosen ? (
-        <Suspense>
-          <SelectionBar
-            chosen={selection.order.filter((id) => selection.chosen?.has(id))}
-            isArchived={isArchived}
-            onAll={selection.chooseAll}
-            onDone={() => stopChoosing()}
-          />
-        </Suspense>
+        <SelectionBar
+          chosen={selection.order.filter((id) => selection.chosen?.has(id))}
+          isArchived={isArchived}
+          onAll={selection.chooseAll}
+          onDone={() => stopChoosing()}
+        />
       ) : (
         <>
           {/* Where the thumb is. */}

@@ -1,5 +1,6 @@
 /** How the list of sessions is shown, kept in this browser. */
 import { useEffect, useState } from "react";
+import { readKeptJson } from "../browser-storage.ts";
 import { GROUPINGS, type Grouping } from "./group-sessions.ts";
 
 const KEY = "interlingua.session-list";
@@ -38,14 +39,10 @@ export function useListChoices(): UsedListChoices {
 }
 
 function readChoices(): ListChoices {
-  try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? "null") as Partial<ListChoices> | null;
-    if (!stored) return AT_FIRST;
-    return {
-      grouping: GROUPINGS.find((one) => one === stored.grouping) ?? AT_FIRST.grouping,
-      collapsed: Array.isArray(stored.collapsed) ? stored.collapsed.map(String) : [],
-    };
-  } catch {
-    return AT_FIRST;
-  }
+  const stored = readKeptJson(KEY) as Partial<ListChoices> | undefined;
+  if (!stored) return AT_FIRST;
+  return {
+    grouping: GROUPINGS.find((one) => one === stored.grouping) ?? AT_FIRST.grouping,
+    collapsed: Array.isArray(stored.collapsed) ? stored.collapsed.map(String) : [],
+  };
 }

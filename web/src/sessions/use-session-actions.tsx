@@ -2,7 +2,6 @@
 import {
   createContext,
   type ReactNode,
-  Suspense,
   useContext,
   useEffect,
   useMemo,
@@ -22,9 +21,7 @@ import { changeSessions } from "./change-sessions.ts";
 import { PendingDeletions, UNDO_MS } from "./pending-deletions.ts";
 import { useFirstPrompts } from "./use-session-title.ts";
 
-const CloseDialog = lazyPart(() =>
-  import("./close-dialog.tsx").then((module) => ({ default: module.CloseDialog })),
-);
+const CloseDialog = lazyPart(() => import("./close-dialog.tsx"));
 
 export interface SessionActions {
   rename(session: string, title: string): Promise<void>;
@@ -82,18 +79,16 @@ export function SessionActionsProvider({ children }: { children: ReactNode }) {
   return (
     <ActionsContext value={actions}>
       <FeedWithout sessions={deleted}>{children}</FeedWithout>
-      <Suspense>
-        {closing.length > 0 && (
-          <CloseDialog
-            sessions={closing}
-            onCancel={stay}
-            onConfirm={() => {
-              void changeAll(toasts, closing, { status: "closed" }, "could not be closed");
-              stay();
-            }}
-          />
-        )}
-      </Suspense>
+      {closing.length > 0 && (
+        <CloseDialog
+          sessions={closing}
+          onCancel={stay}
+          onConfirm={() => {
+            void changeAll(toasts, closing, { status: "closed" }, "could not be closed");
+            stay();
+          }}
+        />
+      )}
     </ActionsContext>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from "../ui/button.tsx";
 import { Mark } from "./mark.tsx";
 
 /** Says that the token of a guest is not accepted any more. */
-export function AccessEnded({ onToken }: { onToken: () => void }) {
+export default function AccessEnded({ onToken }: { onToken: () => void }) {
   return (
     <main className="grid h-full place-items-center overflow-y-auto bg-panel p-6">
       <div role="alert" className="w-full max-w-sm rounded-xl border bg-raised p-6 shadow-xs">

@@ -26,3 +26,12 @@ export function matchWords<Item extends Named>(items: readonly Item[], query: st
   }
   return ranks.flat().slice(0, limit);
 }
+
+/** Whether a text has every word, in any order and case. */
+export function hasWords(text: string, words: string): boolean {
+  const lower = text.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}

@@ -1,5 +1,6 @@
 /** How wide a panel is, as its person left it. In pixels, within its bounds. */
 import { useState } from "react";
+import { keep, readKept } from "../browser-storage.ts";
 
 export interface PanelBounds {
   /** Where the width is kept in this browser. */
@@ -34,20 +35,12 @@ export function usePanelWidth(bounds: PanelBounds): readonly [number, (width: nu
     (wanted) => {
       const bounded = Math.round(Math.min(Math.max(wanted, min), max()));
       setWidth(bounded);
-      try {
-        localStorage.setItem(key, String(bounded));
-      } catch {
-        // It is as wide as usual the next time.
-      }
+      keep(key, String(bounded));
     },
   ];
 }
 
 function readWidth({ key, usual, min, max }: PanelBounds): number {
-  try {
-    const kept = Number(localStorage.getItem(key));
-    return kept >= min ? Math.min(kept, max()) : usual;
-  } catch {
-    return usual;
-  }
+  const kept = Number(readKept(key));
+  return kept >= min ? Math.min(kept, max()) : usual;
 }

@@ -1,14 +1,11 @@
 /** What a person sets once for this browser: the look and notifications; and where the keys are listed. */
 import { Bell, BellOff, Check, Contrast, Keyboard, Moon, Settings, Sun, SunMoon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { type ReactNode, useState } from "react";
-import {
-  readNotificationState,
-  turnOffNotifications,
-  turnOnNotifications,
-} from "../notices/notification-setting.ts";
-import { Button } from "../ui/button.tsx";
+import type { ReactNode } from "react";
+import { useNotificationSetting } from "../notices/use-notification-setting.ts";
+import { IconButton } from "../ui/button.tsx";
 import { Keys } from "../ui/keys.tsx";
+import { Menu, MenuLine } from "../ui/menu.tsx";
 import { type Theme, useLook } from "../ui/theme.ts";
 import { useCommands } from "./use-command.tsx";
 
@@ -22,77 +19,58 @@ const ITEM =
   "flex h-8 cursor-default select-none items-center gap-2 rounded-md px-2 text-[0.8125rem] outline-none data-disabled:opacity-45 data-highlighted:bg-hover touch:h-10 [&_svg]:size-3.5";
 
 const LABEL = "px-2 pt-1.5 pb-1 font-medium text-2xs text-muted-foreground";
-const LINE = "my-1 h-px bg-border";
 
 /** `onOpen` is called when something else is opened from it. */
 export function SettingsMenu({ onOpen }: { onOpen: () => void }) {
   const { theme, isHighContrast, setTheme, setHighContrast } = useLook();
   const commands = useCommands();
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <Button look="ghost" size="icon" aria-label="Settings" title="Settings">
-          <Settings />
-        </Button>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={4}
-          className="z-50 min-w-56 rounded-lg bg-raised p-1 shadow-pop animate-rise"
-        >
-          <DropdownMenu.Label className={LABEL}>Look</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup value={theme} onValueChange={(chosen) => setTheme(chosen as Theme)}>
-            {THEMES.map(({ id, name, Icon }) => (
-              <DropdownMenu.RadioItem key={id} value={id} className={ITEM}>
-                <Icon aria-hidden="true" />
-                <span className="flex-1">{name}</span>
-                <Marked />
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-          <DropdownMenu.CheckboxItem
-            checked={isHighContrast}
-            onCheckedChange={setHighContrast}
-            // Whoever tries it out is not done with the menu.
-            onSelect={(event) => event.preventDefault()}
-            className={ITEM}
-          >
-            <Contrast aria-hidden="true" />
-            <span className="flex-1">High contrast</span>
+    <Menu className="min-w-56" trigger={<IconButton icon={Settings} label="Settings" title="Settings" />}>
+      <DropdownMenu.Label className={LABEL}>Look</DropdownMenu.Label>
+      <DropdownMenu.RadioGroup value={theme} onValueChange={(chosen) => setTheme(chosen as Theme)}>
+        {THEMES.map(({ id, name, Icon }) => (
+          <DropdownMenu.RadioItem key={id} value={id} className={ITEM}>
+            <Icon aria-hidden="true" />
+            <span className="flex-1">{name}</span>
             <Marked />
-          </DropdownMenu.CheckboxItem>
-          <Notifications />
-          <DropdownMenu.Separator className={LINE} />
-          <DropdownMenu.Item
-            className={ITEM}
-            onSelect={() => {
-              onOpen();
-              commands.run("shortcuts");
-            }}
-          >
-            <Keyboard aria-hidden="true" />
-            <span className="flex-1">Keyboard shortcuts</span>
-            <Keys keys="?" />
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
+      <DropdownMenu.CheckboxItem
+        checked={isHighContrast}
+        onCheckedChange={setHighContrast}
+        // Whoever tries it out is not done with the menu.
+        onSelect={(event) => event.preventDefault()}
+        className={ITEM}
+      >
+        <Contrast aria-hidden="true" />
+        <span className="flex-1">High contrast</span>
+        <Marked />
+      </DropdownMenu.CheckboxItem>
+      <Notifications />
+      <MenuLine />
+      <DropdownMenu.Item
+        className={ITEM}
+        onSelect={() => {
+          onOpen();
+          commands.run("shortcuts");
+        }}
+      >
+        <Keyboard aria-hidden="true" />
+        <span className="flex-1">Keyboard shortcuts</span>
+        <Keys keys="?" />
+      </DropdownMenu.Item>
+    </Menu>
   );
 }
 
 /** The browser asks the person only when this is pressed. */
 function Notifications() {
-  // The menu is made anew each time it opens: what was changed in the browser's own settings is seen.
-  const [state, setState] = useState(readNotificationState);
+  const [state, turn] = useNotificationSetting();
   if (state === "unavailable") return null;
-  const turn = (isOn: boolean) =>
-    isOn
-      ? turnOnNotifications().then(setState, () => setState(readNotificationState()))
-      : setState(turnOffNotifications());
   return (
     <>
-      <DropdownMenu.Separator className={LINE} />
+      <MenuLine />
       <DropdownMenu.Label className={LABEL}>Notifications</DropdownMenu.Label>
       <DropdownMenu.CheckboxItem
         checked={state === "on"}

@@ -3,12 +3,12 @@
  * it shows is loaded when it is first opened.
  */
 import { Maximize2, Minimize2, X } from "lucide-react";
-import { type ComponentType, type ReactNode, Suspense, useState } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useFeed } from "../feed/use-feed.tsx";
-import { linkTo, openSession, type SidePanel as PanelName, type Route } from "../route.ts";
+import { linkTo, openSession, type SidePanel as PanelName, type Route, SIDE_PANELS } from "../route.ts";
 import { useSessionTitle } from "../sessions/use-session-title.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -33,10 +33,13 @@ interface Panel {
   isWide?: true;
 }
 
-const PANELS: Partial<Record<PanelName, Panel>> = {
-  tasks: { title: "Tasks", View: lazyPart(() => import("../compose/tasks-panel.tsx"), NotLoaded) },
-  files: { title: "Files", View: lazyPart(() => import("../files/files-panel.tsx"), NotLoaded) },
-  xray: { title: "X-ray", View: lazyPart(() => import("../xray/xray-panel.tsx"), NotLoaded), isWide: true },
+const lazyView = (load: () => Promise<{ default: ComponentType<PanelProps> }>) =>
+  lazyPart(load, NotLoaded, () => <Skeleton className="min-h-0 flex-1 p-3" />);
+
+const PANELS: Readonly<Record<PanelName, Panel>> = {
+  tasks: { title: "Tasks", View: lazyView(() => import("../compose/tasks-panel.tsx")) },
+  files: { title: "Files", View: lazyView(() => import("../files/files-panel.tsx")) },
+  xray: { title: "X-ray", View: lazyView(() => import("../xray/xray-panel.tsx")), isWide: true },
 };
 
 const FULL_KEY = "interlingua.panel-full";
@@ -56,9 +59,7 @@ export function SidePanel({ route }: { route: SessionRoute }) {
   const close = () => openSession(session);
   const content = found && (
     <ErrorBoundary key={`${session} ${panel}`} name="This panel">
-      <Suspense fallback={<Skeleton className="min-h-0 flex-1 p-3" />}>
-        <found.View session={session} seq={seq} />
-      </Suspense>
+      <found.View session={session} seq={seq} />
     </ErrorBoundary>
   );
   if (!isWide) {
@@ -73,18 +74,15 @@ export function SidePanel({ route }: { route: SessionRoute }) {
   // The conversation hides beside it (workspace.tsx).
   const takesAll = found.isWide && isFull;
   const toggle = (
-    <Button
-      look="ghost"
-      size="icon"
-      aria-label={takesAll ? "Show the conversation beside it" : "Use all the room"}
+    <IconButton
+      icon={takesAll ? Minimize2 : Maximize2}
+      label={takesAll ? "Show the conversation beside it" : "Use all the room"}
       title={takesAll ? "Show the conversation beside it" : "Use all the room"}
       onClick={() => {
         setIsFull(!isFull);
         localStorage.setItem(FULL_KEY, isFull ? "no" : "yes");
       }}
-    >
-      {takesAll ? <Minimize2 /> : <Maximize2 />}
-    </Button>
+    />
   );
   return (
     <aside
@@ -138,14 +136,12 @@ function PanelBar({ session, panel, onClose, children }: PanelBarProps) {
               name === panel ? "bg-selected text-foreground" : "text-muted-foreground hover:bg-hover",
             )}
           >
-            {PANELS[name]?.title}
+            {PANELS[name].title}
           </a>
         ))}
       </nav>
       {children}
-      <Button look="ghost" size="icon" aria-label="Close the panel" onClick={onClose}>
-        <X />
-      </Button>
+      <IconButton icon={X} label="Close the panel" onClick={onClose} />
     </div>
   );
 }
@@ -158,10 +154,8 @@ function PanelTitle({ session }: { session: string }) {
   );
 }
 
-/** Those there are, and that the token may see. */
+/** The panels that the token may see. */
 function usePanels(): PanelName[] {
   const { can } = useAccess();
-  return (["files", "tasks", "xray"] as const).filter(
-    (name) => PANELS[name] && (name !== "xray" || can("session.raw")),
-  );
+  return SIDE_PANELS.filter((name) => name !== "xray" || can("session.raw"));
 }

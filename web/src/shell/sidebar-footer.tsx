@@ -5,7 +5,7 @@ import { useAccess } from "../access/use-access.tsx";
 import type { FeedState } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { linkTo } from "../route.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { isMac } from "../ui/keys.tsx";
 import { SettingsMenu } from "./settings-menu.tsx";
@@ -45,16 +45,13 @@ export function SidebarFooter({ onOpen }: { onOpen: () => void }): ReactNode {
           </a>
         )}
         {can("token.manage") && (
-          <Button
-            look="ghost"
-            size="icon"
-            aria-label="Open on my phone"
+          <IconButton
+            icon={Smartphone}
+            label="Open on my phone"
             title="Open on my phone"
             className="max-md:hidden"
             onClick={() => commands.run("phone")}
-          >
-            <Smartphone />
-          </Button>
+          />
         )}
         <SettingsMenu onOpen={onOpen} />
       </span>

@@ -10,7 +10,7 @@ interface TokenGateProps {
 }
 
 /** Asks for the token when the link had none, or when the daemon did not accept it. */
-export function TokenGate({ wasRefused, onToken }: TokenGateProps) {
+export default function TokenGate({ wasRefused, onToken }: TokenGateProps) {
   const [text, setText] = useState("");
   const token = tokenInText(text);
 

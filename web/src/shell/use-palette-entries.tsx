@@ -32,7 +32,7 @@ import { useAgents } from "../agents/use-agents.tsx";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { openSession, useRoute } from "../route.ts";
-import { directoryNames } from "../sessions/directory-names.ts";
+import { useDirectoryNames } from "../sessions/use-directory-names.ts";
 import { chooseAgent } from "../start/choose-agent.ts";
 import { AgentIcon } from "../ui/agent-icon.tsx";
 import { formatAge } from "../ui/format.ts";
@@ -98,10 +98,7 @@ export function usePaletteEntries(): Record<PaletteKind, readonly PaletteEntry[]
   const isPinned = open?.pinned === true;
   const isArchived = open?.archived === true;
   const now = useNow(EVERY_MS);
-  const directories = useMemo(
-    () => directoryNames([...new Set([...sessions.values()].map(({ cwd }) => cwd))]),
-    [sessions],
-  );
+  const directories = useDirectoryNames();
 
   const action = useMemo(() => {
     const bound = new Set(commands.list());

@@ -1,7 +1,7 @@
 /** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
 
 import { Menu } from "lucide-react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAccess } from "../access/use-access.tsx";
 import { useMyAsks } from "../access/use-my-asks.ts";
 import { Conversation } from "../chat/conversation.tsx";
@@ -10,11 +10,13 @@ import { useConnectionState, useFeed, useIsThere, useWatching } from "../feed/us
 import { useIsLost } from "../feed/use-is-lost.ts";
 import { useBadges } from "../notices/use-badges.ts";
 import { useNotifications } from "../notices/use-notifications.ts";
+import { PhoneDialog } from "../people/phone-dialog.tsx";
+import { ShareDialog } from "../people/share-dialog.tsx";
 import { openSession, useRoute } from "../route.ts";
 import { Sidebar } from "../sessions/sidebar.tsx";
 import { useSeenEnding } from "../sessions/unseen-endings.ts";
 import { openStart, START_FIELD } from "../start/choose-agent.ts";
-import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Sheet } from "../ui/dialog.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -34,16 +36,7 @@ import { useWorkspaceCommands } from "./use-workspace-commands.ts";
 
 const UsageView = lazyPart(() => import("../usage/usage-view.tsx"), NotLoaded);
 const StartView = lazyPart(() => import("../start/start-view.tsx"), NotLoaded);
-const AsksPanel = lazyPart(
-  () => import("../asks/asks-panel.tsx").then((module) => ({ default: module.AsksPanel })),
-  NotLoaded,
-);
-const PhoneDialog = lazyPart(() =>
-  import("../people/phone-dialog.tsx").then((module) => ({ default: module.PhoneDialog })),
-);
-const ShareDialog = lazyPart(() =>
-  import("../people/share-dialog.tsx").then((module) => ({ default: module.ShareDialog })),
-);
+const AsksPanel = lazyPart(() => import("../asks/asks-panel.tsx"), NotLoaded);
 const ShortcutList = lazyPart(() => import("./shortcut-list.tsx"));
 
 /** Where there is room for the list beside the conversation. */
@@ -97,16 +90,13 @@ export function Workspace() {
     </ErrorBoundary>
   );
   const menu = (
-    <Button
-      look="ghost"
-      size="icon"
-      aria-label="Sessions"
+    <IconButton
+      icon={Menu}
+      label="Sessions"
       title={`Sessions (${isMac() ? "⌘" : "Ctrl-"}B)`}
       className={instead}
       onClick={toggleSessions}
-    >
-      <Menu />
-    </Button>
+    />
   );
   const asks = (
     <span className={instead}>
@@ -162,9 +152,7 @@ export function Workspace() {
         <ConnectionBanner state={feed.connection} />
         {route.view === "usage" ? (
           <ErrorBoundary name="The usage">
-            <Suspense>
-              <UsageView menu={menu} />
-            </Suspense>
+            <UsageView menu={menu} />
           </ErrorBoundary>
         ) : isKnown && selected !== undefined ? (
           <ErrorBoundary key={selected} name="This session">
@@ -178,9 +166,7 @@ export function Workspace() {
             </header>
             {canCreate && selected === undefined ? (
               <ErrorBoundary name="The start">
-                <Suspense>
-                  <StartView />
-                </Suspense>
+                <StartView />
               </ErrorBoundary>
             ) : (
               feed.connection !== "connecting" &&
@@ -195,24 +181,18 @@ export function Workspace() {
       </Sheet>
       <Sheet side="right" title="Waiting for you" showsTitle isOpen={overlay === "asks"} onClose={close}>
         <ErrorBoundary name="What waits for you" resetOn={asked}>
-          <Suspense>
-            <AsksPanel
-              onOpen={(session) => {
-                openSession(session);
-                close();
-              }}
-            />
-          </Suspense>
+          <AsksPanel
+            onOpen={(session) => {
+              openSession(session);
+              close();
+            }}
+          />
         </ErrorBoundary>
       </Sheet>
-      <Suspense>
-        {overlay === "palette" && <CommandPalette onClose={close} />}
-        {overlay === "shortcuts" && <ShortcutList onClose={close} />}
-        {overlay === "phone" && <PhoneDialog session={selected} onClose={close} />}
-        {selected !== undefined && overlay === "invite" && (
-          <ShareDialog session={selected} isOpen onClose={close} />
-        )}
-      </Suspense>
+      {overlay === "palette" && <CommandPalette onClose={close} />}
+      {overlay === "shortcuts" && <ShortcutList onClose={close} />}
+      {overlay === "phone" && <PhoneDialog session={selected} onClose={close} />}
+      {selected !== undefined && overlay === "invite" && <ShareDialog session={selected} onClose={close} />}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 /** Which agent a new session has, with what each of them still needs: a list that a few letters narrow. */
 import { Command } from "cmdk";
-import { Check, ChevronDown, Search } from "lucide-react";
-import { Popover } from "radix-ui";
+import { Check, Search } from "lucide-react";
 import { useState } from "react";
 import type { Agent } from "../api/types.ts";
 import { matchWords } from "../shell/match-words.ts";
 import { AgentIcon } from "../ui/agent-icon.tsx";
+import { Picker } from "../ui/picker.tsx";
 import { groupAgents, needOf } from "./group-agents.ts";
 
 interface AgentPickerProps {
@@ -18,45 +18,30 @@ interface AgentPickerProps {
   onClosed: () => void;
 }
 
-export function AgentPicker({ agents, recent, chosen, onChoose, onClosed }: AgentPickerProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const title = agents.find(({ name }) => name === chosen)?.title ?? chosen;
+export function AgentPicker({ onClosed, ...list }: AgentPickerProps) {
+  const { agents, chosen, onChoose } = list;
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 font-medium text-[0.8125rem] hover:bg-hover data-[state=open]:bg-hover touch:h-10">
-        <AgentIcon agent={chosen} />
-        <span className="sr-only">Agent: </span>
-        <span className="truncate">{title}</span>
-        <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted-foreground" />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={12}
-          aria-label="Agent"
-          // A phone's keyboard would cover the list.
-          onOpenAutoFocus={(event) => {
-            if (matchMedia("(pointer: coarse)").matches) event.preventDefault();
+    <Picker
+      look="search"
+      name="Agent"
+      icon={<AgentIcon agent={chosen} />}
+      chosen={agents.find(({ name }) => name === chosen)?.title ?? chosen}
+      // A phone's keyboard would cover the list.
+      onOpenAutoFocus={(event) => matchMedia("(pointer: coarse)").matches && event.preventDefault()}
+      onClosed={onClosed}
+      className="px-1.5 font-medium text-[0.8125rem]"
+      windowClass="max-h-[min(27rem,var(--radix-popover-content-available-height))] w-[min(21rem,calc(100vw-1.5rem))]"
+    >
+      {(close) => (
+        <AgentList
+          {...list}
+          onChoose={(name) => {
+            onChoose(name);
+            close();
           }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            onClosed();
-          }}
-          className="z-50 flex max-h-[min(27rem,var(--radix-popover-content-available-height))] w-[min(21rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl bg-raised shadow-pop animate-rise focus:outline-none"
-        >
-          <AgentList
-            agents={agents}
-            recent={recent}
-            chosen={chosen}
-            onChoose={(name) => {
-              onChoose(name);
-              setIsOpen(false);
-            }}
-          />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+        />
+      )}
+    </Picker>
   );
 }
 
@@ -110,13 +95,7 @@ function AgentList({ agents, recent, chosen, onChoose }: Omit<AgentPickerProps, 
   );
 }
 
-interface AgentItemProps {
-  agent: Agent;
-  isChosen: boolean;
-  onChoose: () => void;
-}
-
-function AgentItem({ agent, isChosen, onChoose }: AgentItemProps) {
+function AgentItem({ agent, isChosen, onChoose }: { agent: Agent; isChosen: boolean; onChoose: () => void }) {
   return (
     <Command.Item
       value={agent.name}

@@ -1,9 +1,10 @@
 /** Where a new session works: one of the directories used last, or any other inside what the daemon may work in. */
-import { Check, ChevronDown, ChevronRight, CornerLeftUp, Folder, FolderGit2, History } from "lucide-react";
-import { Popover } from "radix-ui";
+import { Check, ChevronRight, CornerLeftUp, Folder, FolderGit2, History } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { classNames } from "../ui/class-names.ts";
 import { folderName } from "../ui/format.ts";
+import { Picker } from "../ui/picker.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { type DirectoryOption, directoryOptions, directoryQuery, rootOptions } from "./directory-options.ts";
 import { useDirectoryList } from "./use-directory-list.ts";
@@ -18,41 +19,27 @@ interface DirectoryPickerProps {
 }
 
 export function DirectoryPicker({ chosen, recent, onChoose, onClosed }: DirectoryPickerProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const name = chosen === undefined ? "…" : folderName(chosen);
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger
-        aria-label={`Directory: ${name}`}
-        title={chosen}
-        className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-1.5 text-[0.8125rem] text-soft hover:bg-hover hover:text-foreground data-[state=open]:bg-hover touch:h-10"
-      >
-        <Folder aria-hidden="true" className="size-3.5 shrink-0 text-muted-foreground" />
-        <span className="truncate">{name}</span>
-        <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted-foreground" />
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={12}
-          aria-label="Directory"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            onClosed();
+    <Picker
+      look="search"
+      name="Directory"
+      icon={<Folder aria-hidden="true" className="size-3.5 shrink-0 text-muted-foreground" />}
+      chosen={chosen === undefined ? "…" : folderName(chosen)}
+      title={chosen}
+      onClosed={onClosed}
+      className="px-1.5 text-[0.8125rem] text-soft hover:text-foreground"
+      windowClass="max-h-[min(26rem,var(--radix-popover-content-available-height))] w-[min(24rem,calc(100vw-1.5rem))]"
+    >
+      {(close) => (
+        <DirectoryList
+          recent={recent}
+          onChoose={(path) => {
+            onChoose(path);
+            close();
           }}
-          className="z-50 flex max-h-[min(26rem,var(--radix-popover-content-available-height))] w-[min(24rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl bg-raised shadow-pop animate-rise focus:outline-none"
-        >
-          <DirectoryList
-            recent={recent}
-            onChoose={(path) => {
-              onChoose(path);
-              setIsOpen(false);
-            }}
-          />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+        />
+      )}
+    </Picker>
   );
 }
 
@@ -139,11 +126,7 @@ function DirectoryList({ recent, onChoose }: Pick<DirectoryPickerProps, "recent"
             {place.text} is no directory that sessions may work in.
           </p>
         )}
-        {problem && !isRefused && (
-          <p role="alert" className="px-2 py-1.5 text-danger-text text-xs [overflow-wrap:anywhere]">
-            {problem}
-          </p>
-        )}
+        {!isRefused && <Problem text={problem} className="px-2 py-1.5 [overflow-wrap:anywhere]" />}
         {!problem && !isLoading && options.length === 0 && (
           <p className="px-2 py-1.5 text-muted-foreground text-xs">No directory is called so.</p>
         )}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../api/types.ts";
-import { groupAgents, readinessOf } from "./group-agents.ts";
+import { groupAgents, needsProgram, readinessOf } from "./group-agents.ts";
 
 function agent(name: string, status?: Partial<NonNullable<Agent["status"]>>): Agent {
   return { name, title: name, status: status && { installed: true, ...status } } as Agent;
@@ -43,4 +43,14 @@ test("one whose program will not do is as good as missing", () => {
   expect(AGENTS.map(readinessOf)).toEqual([
     ...["ready", "ready", "ready", "signed-out", "missing", "missing", "unknown", "ready"],
   ]);
+});
+
+test.each([
+  [{ installed: false, remedy: "Run `interlingua agents install claude`." }, true],
+  [{ installed: true, version: "2.0.1", remedy: "Claude Code 2.0.1 is too old." }, true],
+  [{ installed: true, version: "2.1.325", signedIn: false, remedy: "Nobody is signed in." }, false],
+  [{ installed: true, version: "2.1.325", signedIn: true }, false],
+  [{ installed: true }, false],
+])("%j", (status, expected) => {
+  expect(needsProgram(status)).toBe(expected);
 });

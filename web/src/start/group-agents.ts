@@ -1,6 +1,5 @@
 /** The agents as a person looks for them: those used last, those that can be used, and what the others need. */
 import type { Agent } from "../api/types.ts";
-import { needsProgram } from "./needs-program.ts";
 
 export type AgentReadiness = "ready" | "signed-out" | "missing" | "unknown";
 
@@ -59,4 +58,9 @@ function isOtherWay({ name }: Agent): boolean {
 
 function compareTitles({ title: one }: Agent, { title: other }: Agent): number {
   return one.localeCompare(other, "en", { sensitivity: "base" });
+}
+
+/** Whether it needs another program: there is none, or the one that is there will not do. */
+export function needsProgram({ installed, signedIn, remedy }: NonNullable<Agent["status"]>): boolean {
+  return !installed || (remedy !== undefined && signedIn !== false);
 }

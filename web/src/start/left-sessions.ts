@@ -4,6 +4,7 @@
  */
 import { InterlinguaError } from "../../../src/sdk/error.ts";
 import { daemon } from "../api/client.ts";
+import { keep, readKeptJson } from "../browser-storage.ts";
 
 const KEY = "interlingua.unused";
 
@@ -60,19 +61,11 @@ function lockOf(id: string): string {
 }
 
 function read(): string[] {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((id) => typeof id === "string") : [];
-  } catch {
-    return [];
-  }
+  const stored = readKeptJson(KEY, () => sessionStorage);
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === "string") : [];
 }
 
+/** Where the storage is full, what a crash leaves stays in the list of sessions. */
 function write(ids: readonly string[]): void {
-  try {
-    if (ids.length === 0) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, JSON.stringify(ids));
-  } catch {
-    // The storage is full: what a crash leaves stays in the list of sessions.
-  }
+  keep(KEY, ids.length === 0 ? undefined : JSON.stringify(ids), () => sessionStorage);
 }

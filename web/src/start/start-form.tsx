@@ -10,6 +10,7 @@ import { useFileDrop } from "../compose/use-file-drop.ts";
 import { usePromptField } from "../compose/use-prompt-field.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { Problem } from "../ui/problem.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { AgentPicker } from "./agent-picker.tsx";
 import { START_FIELD } from "./choose-agent.ts";
@@ -78,11 +79,7 @@ export function StartForm({ start, draft }: { start: Start; draft: DraftState })
       )}
     >
       <AttachedFiles files={draft.files} onRemove={draft.detach} />
-      {draft.problem && (
-        <p role="alert" className="px-4 pt-3 text-danger-text text-xs [overflow-wrap:anywhere]">
-          {draft.problem}
-        </p>
-      )}
+      <Problem text={draft.problem} className="px-4 pt-3 [overflow-wrap:anywhere]" />
       <PromptCompletions menu={menu} />
       <textarea
         ref={area}

@@ -1,14 +1,13 @@
 /** Mode, permissions, model and further settings of a session that is not there yet, behind one button that says them. */
-import { ChevronDown, ShieldAlert, SlidersHorizontal } from "lucide-react";
-import { Popover } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { ShieldAlert, SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
 import { usePermissionModes } from "../access/use-permission-modes.ts";
 import type { Agent, SessionDetails, UpdateSession } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
-import { Choice } from "../ui/choice.tsx";
+import { Choice, ChoiceRow, SettingRow } from "../ui/choice.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { capitalize, clip } from "../ui/format.ts";
-import { PopoverWindow } from "../ui/popover-window.tsx";
+import { Picker } from "../ui/picker.tsx";
 
 export type StartSettings = Pick<UpdateSession, "model" | "mode" | "permissionMode"> & {
   settings?: Record<string, string>;
@@ -51,80 +50,55 @@ export function StartSettingsMenu({ agent, details, settings, onChange, onClosed
     models.find(({ id }) => id === model)?.name ?? model,
   ].filter(Boolean);
   return (
-    <Popover.Root>
-      <Popover.Trigger
-        title="Mode, permissions and model"
-        className={classNames(
-          "inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs hover:bg-hover data-[state=open]:bg-hover touch:h-10",
-          isBypassing ? "font-medium text-waiting-text" : "text-soft hover:text-foreground",
-        )}
-      >
-        <Icon aria-hidden="true" className="size-3.5 shrink-0" />
-        <span className="sr-only">Settings: </span>
-        <span className="truncate">{clip(said.join(" · ") || "Default settings", 80)}</span>
-        <ChevronDown aria-hidden="true" className="size-3 shrink-0 text-muted-foreground" />
-      </Popover.Trigger>
-      <PopoverWindow
-        look="list"
-        side="bottom"
-        aria-label="Settings of the agent"
-        onCloseAutoFocus={(event) => {
-          event.preventDefault();
-          onClosed();
-        }}
-      >
-        {hasModes && (
-          <Row label="Mode">
-            <Choice
-              label="Mode"
-              value={settings.mode ?? details?.mode}
-              placeholder="Default"
-              choices={known.map(({ id, name }) => ({ id, name: name ?? capitalize(id) }))}
-              onChange={(mode) => onChange({ mode })}
-            />
-          </Row>
-        )}
-        {hasPermissions && (
-          <Row label="Permissions">
-            <Choice
-              label="Permissions"
-              value={permissions}
-              placeholder="Default"
-              choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
-              onChange={(permissionMode) => onChange({ permissionMode })}
-              className={isBypassing ? "text-waiting-text!" : undefined}
-            />
-          </Row>
-        )}
-        {setModel && (
-          <Row label="Model">
-            <ModelChoice models={models} value={model} onChange={(chosen) => onChange({ model: chosen })} />
-          </Row>
-        )}
-        {further.map(({ id, name, value, choices }) => (
-          <Row key={id} label={name ?? id}>
-            <Choice
-              label={name ?? id}
-              value={settings.settings?.[id] ?? value}
-              placeholder="Default"
-              choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
-              onChange={(chosen) => onChange({ settings: { [id]: chosen } })}
-            />
-          </Row>
-        ))}
-      </PopoverWindow>
-    </Popover.Root>
-  );
-}
-
-function Row({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex min-h-8.5 items-center gap-3 rounded-md pl-2 touch:min-h-11">
-      <span aria-hidden="true" className="min-w-0 flex-1 truncate text-muted-foreground text-xs">
-        {capitalize(clip(label, 80))}
-      </span>
-      {children}
-    </div>
+    <Picker
+      look="list"
+      label="Settings of the agent"
+      name="Settings"
+      icon={<Icon aria-hidden="true" className="size-3.5 shrink-0" />}
+      chosen={clip(said.join(" · ") || "Default settings", 80)}
+      title="Mode, permissions and model"
+      onClosed={onClosed}
+      className={classNames(
+        "px-2 text-xs",
+        isBypassing ? "font-medium text-waiting-text" : "text-soft hover:text-foreground",
+      )}
+    >
+      {hasModes && (
+        <ChoiceRow
+          label="Mode"
+          value={settings.mode ?? details?.mode}
+          placeholder="Default"
+          choices={known.map(({ id, name }) => ({ id, name: name ?? capitalize(id) }))}
+          onChange={(mode) => onChange({ mode })}
+        />
+      )}
+      {hasPermissions && (
+        <ChoiceRow
+          label="Permissions"
+          value={permissions}
+          placeholder="Default"
+          choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
+          onChange={(permissionMode) => onChange({ permissionMode })}
+          className={isBypassing ? "text-waiting-text!" : undefined}
+        />
+      )}
+      {setModel && (
+        <SettingRow name="Model">
+          <ModelChoice models={models} value={model} onChange={(chosen) => onChange({ model: chosen })} />
+        </SettingRow>
+      )}
+      {further.map(({ id, name, value, choices }) => (
+        <ChoiceRow
+          key={id}
+          name={capitalize(name ?? id)}
+          label={name ?? id}
+          value={settings.settings?.[id] ?? value}
+          placeholder="Default"
+          choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
+          onChange={(chosen) => onChange({ settings: { [id]: chosen } })}
+        />
+      ))}
+    </Picker>
   );
 }
 

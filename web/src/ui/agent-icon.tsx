@@ -1,7 +1,6 @@
 /** A small tile with the drawing of an agent in a colour of its own, or with letters where there is none. */
 import type { CSSProperties } from "react";
-import { agentGlyph } from "./agent-glyph.ts";
-import { agentMonogram } from "./agent-monogram.ts";
+import { agentGlyph, agentMonogram } from "./agent-monogram.ts";
 import { classNames } from "./class-names.ts";
 
 interface AgentIconProps {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AGENT_NAMES } from "../../../src/agents/registry.ts";
-import { agentMonogram } from "./agent-monogram.ts";
+import { agentGlyph, agentMonogram } from "./agent-monogram.ts";
 
 test("agents that come with Interlingua differ in letters or colour, but for the same one by another way", () => {
   const direct = AGENT_NAMES.filter((name) => !name.endsWith("-acp"));
@@ -26,4 +26,12 @@ test("every name has one or two letters and a hue", () => {
       expect(hue).toBeLessThan(360);
     }),
   );
+});
+
+test("agents that come with Interlingua have a drawing, each its own but for the same one by another way", () => {
+  const direct = AGENT_NAMES.filter((name) => !name.endsWith("-acp"));
+  expect(direct.filter((name) => agentGlyph(name) === undefined)).toEqual([]);
+  expect(new Set(direct.map(agentGlyph)).size).toBe(direct.length);
+  expect(agentGlyph("claude-agent-acp")).toBe(agentGlyph("claude"));
+  expect(agentGlyph("my-agent")).toBeUndefined();
 });

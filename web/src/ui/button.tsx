@@ -1,3 +1,4 @@
+import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { classNames } from "./class-names.ts";
 
@@ -34,5 +35,21 @@ export function Button({ look = "plain", size = "normal", className, ...rest }: 
       )}
       {...rest}
     />
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonProps, "size"> {
+  icon: LucideIcon;
+  /** What it does, for screen readers. */
+  label: string;
+}
+
+/** A button without words. */
+export function IconButton({ icon: Icon, label, children, ...rest }: IconButtonProps) {
+  return (
+    <Button look="ghost" size="icon" aria-label={label} {...rest}>
+      <Icon />
+      {children}
+    </Button>
   );
 }

@@ -20,6 +20,26 @@ interface ChoiceProps {
   className?: string;
 }
 
+/** A row of a list of settings. */
+export function SettingRow({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-8.5 items-center gap-3 rounded-md pl-2 touch:min-h-11">
+      <span aria-hidden="true" className="min-w-0 flex-1 truncate text-muted-foreground text-xs">
+        {clip(name, MAX_NAME_LENGTH)}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+export function ChoiceRow({ name, ...choice }: ChoiceProps & { name?: string }) {
+  return (
+    <SettingRow name={name ?? choice.label}>
+      <Choice {...choice} />
+    </SettingRow>
+  );
+}
+
 export function Choice({ label, value, choices, onChange, icon, placeholder, className }: ChoiceProps) {
   const current = choices.find(({ id }) => id === value)?.name ?? value ?? placeholder ?? `${label}: default`;
   return (

@@ -1,6 +1,6 @@
 import { Check, Copy } from "lucide-react";
-import { useState } from "react";
 import { classNames } from "./class-names.ts";
+import { useCopied } from "./use-copied.ts";
 
 interface CopyButtonProps {
   /** What is copied, for screen readers. */
@@ -10,20 +10,11 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ name, text, className }: CopyButtonProps) {
-  const [isCopied, setIsCopied] = useState(false);
-  function copy() {
-    navigator.clipboard?.writeText(text()).then(
-      () => {
-        setIsCopied(true);
-        setTimeout(() => setIsCopied(false), 1500);
-      },
-      () => {},
-    );
-  }
+  const [isCopied, copy] = useCopied();
   return (
     <button
       type="button"
-      onClick={copy}
+      onClick={() => copy(text())}
       aria-label={`Copy ${name.toLowerCase()}`}
       className={classNames(
         "shrink-0 rounded p-0.5 hover:text-foreground touch:grid touch:size-10 touch:place-items-center",

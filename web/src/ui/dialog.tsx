@@ -6,7 +6,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { parseRoute } from "../route.ts";
-import { Button } from "./button.tsx";
+import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { focusFirst } from "./focus-first.ts";
 
@@ -41,17 +41,13 @@ function keepOwnEscape(event: KeyboardEvent): void {
   if (event.target instanceof Element && event.target.closest("[data-own-escape]")) event.preventDefault();
 }
 
-export function Backdrop() {
-  return <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />;
-}
-
 interface DialogContentProps extends Omit<ComponentProps<typeof Radix.Content>, "onCloseAutoFocus"> {
   /** Called when it is gone and the focus is where it was. */
   onClosed?: () => void;
 }
 
 /** Gives the focus back to what had it. Radix knows only the button of a dialog, and most are opened by other means. */
-export function DialogContent({ onClosed, ...props }: DialogContentProps) {
+function DialogContent({ onClosed, ...props }: DialogContentProps) {
   const [before] = useState(() => ({ focused: document.activeElement, place: shownPlace() }));
   return (
     <Radix.Content
@@ -73,34 +69,51 @@ function shownPlace(): string {
   return route.view === "session" ? route.session : route.view;
 }
 
-export function Dialog({ isOpen, onClose, title, description, size = "normal", children }: DialogProps) {
+interface OverlayProps extends DialogContentProps {
+  isOpen: boolean;
+  onClose: () => void;
+  /** For screen readers only. Without it the content has a title of its own. */
+  hiddenTitle?: string;
+}
+
+/** What opens over the page, with what is below it darkened. Place and frame are those of `className`. */
+export function Overlay({ isOpen, onClose, hiddenTitle, children, ...content }: OverlayProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Backdrop />
-        <DialogContent
-          {...(!description && { "aria-describedby": undefined })}
-          onOpenAutoFocus={focusFirstField}
-          className={classNames(
-            "fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-raised p-5 shadow-pop focus:outline-none",
-            size === "wide" ? "w-[min(44rem,calc(100vw-2rem))]" : "w-[min(30rem,calc(100vw-2rem))]",
-          )}
-        >
-          <div className="flex items-start justify-between gap-4">
-            <Radix.Title className="font-semibold text-[0.9375rem]">{title}</Radix.Title>
-            <Radix.Close asChild>
-              <Button look="ghost" size="icon" aria-label="Close" className="-mt-1 -mr-1.5">
-                <X />
-              </Button>
-            </Radix.Close>
-          </div>
-          {description && (
-            <Radix.Description className="mt-0.5 text-muted-foreground">{description}</Radix.Description>
-          )}
+        <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />
+        <DialogContent {...content}>
+          {hiddenTitle !== undefined && <Radix.Title className="sr-only">{hiddenTitle}</Radix.Title>}
           {children}
         </DialogContent>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+export function Dialog({ isOpen, onClose, title, description, size = "normal", children }: DialogProps) {
+  return (
+    <Overlay
+      isOpen={isOpen}
+      onClose={onClose}
+      {...(!description && { "aria-describedby": undefined })}
+      onOpenAutoFocus={focusFirstField}
+      className={classNames(
+        "fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-raised p-5 shadow-pop focus:outline-none",
+        size === "wide" ? "w-[min(44rem,calc(100vw-2rem))]" : "w-[min(30rem,calc(100vw-2rem))]",
+      )}
+    >
+      <div className="flex items-start justify-between gap-4">
+        <Radix.Title className="font-semibold text-[0.9375rem]">{title}</Radix.Title>
+        <Radix.Close asChild>
+          <IconButton icon={X} label="Close" className="-mt-1 -mr-1.5" />
+        </Radix.Close>
+      </div>
+      {description && (
+        <Radix.Description className="mt-0.5 text-muted-foreground">{description}</Radix.Description>
+      )}
+      {children}
+    </Overlay>
   );
 }
 
@@ -112,36 +125,30 @@ interface SheetProps extends Omit<DialogProps, "description"> {
 
 export function Sheet({ isOpen, onClose, title, side, size = "normal", showsTitle, children }: SheetProps) {
   return (
-    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Radix.Portal>
-        <Backdrop />
-        <DialogContent
-          aria-describedby={undefined}
-          // No element in it: the next key would press something unseen.
-          onOpenAutoFocus={focusItself}
-          onEscapeKeyDown={keepOwnEscape}
-          className={classNames(
-            "fixed inset-y-0 z-50 flex flex-col bg-panel shadow-pop focus:outline-none",
-            side === "left" && "left-0 w-[min(20rem,86vw)] animate-slide",
-            side === "right" && "right-0 animate-slide-right",
-            side === "right" && (size === "wide" ? "w-[min(44rem,100vw)]" : "w-[min(27rem,100vw)]"),
-          )}
-        >
-          {showsTitle ? (
-            <div className="flex h-12 shrink-0 items-center justify-between border-b pr-2.5 pl-4">
-              <Radix.Title className="font-semibold">{title}</Radix.Title>
-              <Radix.Close asChild>
-                <Button look="ghost" size="icon" aria-label="Close">
-                  <X />
-                </Button>
-              </Radix.Close>
-            </div>
-          ) : (
-            <Radix.Title className="sr-only">{title}</Radix.Title>
-          )}
-          {children}
-        </DialogContent>
-      </Radix.Portal>
-    </Radix.Root>
+    <Overlay
+      isOpen={isOpen}
+      onClose={onClose}
+      hiddenTitle={showsTitle ? undefined : title}
+      aria-describedby={undefined}
+      // No element in it: the next key would press something unseen.
+      onOpenAutoFocus={focusItself}
+      onEscapeKeyDown={keepOwnEscape}
+      className={classNames(
+        "fixed inset-y-0 z-50 flex flex-col bg-panel shadow-pop focus:outline-none",
+        side === "left" && "left-0 w-[min(20rem,86vw)] animate-slide",
+        side === "right" && "right-0 animate-slide-right",
+        side === "right" && (size === "wide" ? "w-[min(44rem,100vw)]" : "w-[min(27rem,100vw)]"),
+      )}
+    >
+      {showsTitle && (
+        <div className="flex h-12 shrink-0 items-center justify-between border-b pr-2.5 pl-4">
+          <Radix.Title className="font-semibold">{title}</Radix.Title>
+          <Radix.Close asChild>
+            <IconButton icon={X} label="Close" />
+          </Radix.Close>
+        </div>
+      )}
+      {children}
+    </Overlay>
   );
 }

@@ -35,11 +35,27 @@ export function TextInput({ className, ...rest }: ComponentProps<"input">) {
   );
 }
 
-export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+interface SelectProps<Value extends string | number>
+  extends Omit<ComponentProps<"select">, "value" | "children" | "onChange"> {
+  value: Value;
+  options: readonly { value: Value; name: string }[];
+  onChange: (value: Value) => void;
+}
+
+export function Select<Value extends string | number>(props: SelectProps<Value>) {
+  const { options, onChange, className, ...rest } = props;
   return (
     <div className="relative">
-      <select className={classNames(CONTROL, "h-8.5 appearance-none pr-7 touch:h-10", className)} {...rest}>
-        {children}
+      <select
+        className={classNames(CONTROL, "h-8.5 appearance-none pr-7 touch:h-10", className)}
+        onChange={({ target }) => onChange(options[target.selectedIndex]!.value)}
+        {...rest}
+      >
+        {options.map(({ value, name }) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
       </select>
       <ChevronsUpDown
         aria-hidden="true"

@@ -2,7 +2,7 @@
  * Parts of the page whose code comes when they are first shown, or before that when there is time. A browser may
  * remember for good that an import failed, so none is begun while the daemon cannot be reached.
  */
-import { type ComponentProps, type ComponentType, lazy } from "react";
+import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
 import { useConnectionState } from "../feed/use-feed.tsx";
 
 const ahead = new Set<() => Promise<unknown>>();
@@ -10,11 +10,12 @@ const ahead = new Set<() => Promise<unknown>>();
 /** React draws again at once what could not be loaded, and is to find the failure then. */
 const FORGET_FAILURE_MS = 1000;
 
-/** `Waiting` is shown while the code is missing and there is no connection. */
+/** While the code is missing, `Waiting` is shown without a connection and `Loading` with one. */
 // biome-ignore lint/suspicious/noExplicitAny: as `lazy` itself has it
 export function lazyPart<Part extends ComponentType<any>>(
   load: () => Promise<{ default: Part }>,
   Waiting?: ComponentType<ComponentProps<Part>>,
+  Loading?: ComponentType<ComponentProps<Part>>,
 ): ComponentType<ComponentProps<Part>> {
   let isLoaded = false;
   let Part = lazy(begin);
@@ -38,7 +39,11 @@ export function lazyPart<Part extends ComponentType<any>>(
 
   return function LazyPart(props: ComponentProps<Part>) {
     if (useConnectionState() === "lost" && !isLoaded) return Waiting ? <Waiting {...props} /> : null;
-    return <Part {...props} />;
+    return (
+      <Suspense fallback={Loading && <Loading {...props} />}>
+        <Part {...props} />
+      </Suspense>
+    );
   };
 }
 

@@ -4,39 +4,36 @@
  */
 import { Check } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 const ITEM =
   "flex min-h-7.5 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 text-[0.8125rem] outline-none data-disabled:opacity-45 data-highlighted:bg-hover touch:min-h-10 [&_svg]:size-3.5 [&_svg]:shrink-0";
 
-interface MenuProps {
+interface MenuProps extends ComponentProps<typeof DropdownMenu.Content> {
   /** The button that opens it. */
   trigger: ReactNode;
-  children: ReactNode;
   /** Where more than the button opens it. */
   isOpen?: boolean;
   onOpenChange?: (isOpen: boolean) => void;
-  align?: "start" | "end";
-  /** Where the focus goes when it closes, if not back to its button. */
-  onCloseAutoFocus?: (event: Event) => void;
 }
 
-export function Menu(props: MenuProps) {
-  const { trigger, children, isOpen, onOpenChange, align = "end", onCloseAutoFocus } = props;
+/** With `onCloseAutoFocus` the focus may go elsewhere than back to its button. */
+export function Menu({ trigger, isOpen, onOpenChange, className, ...rest }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false} open={isOpen} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          align={align}
+          align="end"
           sideOffset={4}
           collisionPadding={8}
-          onCloseAutoFocus={onCloseAutoFocus}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-lg bg-raised p-1 shadow-pop animate-rise"
-        >
-          {children}
-        </DropdownMenu.Content>
+          className={classNames(
+            "z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-lg bg-raised p-1 shadow-pop animate-rise",
+            className,
+          )}
+          {...rest}
+        />
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
@@ -44,16 +41,16 @@ export function Menu(props: MenuProps) {
 
 interface MenuItemProps {
   icon: ReactNode;
-  children: ReactNode;
+  name: string;
   isDanger?: boolean;
   onSelect: () => void;
 }
 
-export function MenuItem({ icon, children, isDanger, onSelect }: MenuItemProps) {
+export function MenuItem({ icon, name, isDanger, onSelect }: MenuItemProps) {
   return (
     <DropdownMenu.Item onSelect={onSelect} className={classNames(ITEM, isDanger && "text-danger-text")}>
       {icon}
-      {children}
+      {name}
     </DropdownMenu.Item>
   );
 }

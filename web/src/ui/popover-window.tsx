@@ -6,6 +6,10 @@ import { classNames } from "./class-names.ts";
 const LOOKS = {
   /** Rows to choose from or to read, as many as there are. */
   list: "max-h-(--radix-popover-content-available-height) w-[min(20rem,calc(100vw-1.5rem))] overflow-y-auto rounded-xl p-1.5 focus:outline-none",
+  /** A field above a list that scrolls by itself. */
+  search: "flex flex-col overflow-hidden rounded-xl focus:outline-none",
+  /** Names below a heading. */
+  names: "max-h-[60dvh] w-72 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg p-2 focus:outline-none",
   /** A few words or figures. */
   note: "rounded-lg p-3 text-xs leading-5",
 };

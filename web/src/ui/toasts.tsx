@@ -14,8 +14,9 @@ import {
   useRef,
   useState,
 } from "react";
+import { messageOf } from "../api/error-text.ts";
 import { useRoute } from "../route.ts";
-import { Button } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { Countdown } from "./countdown.tsx";
 
@@ -39,6 +40,8 @@ export interface Toast {
 export interface Toasts {
   /** Returns a function that dismisses it; calling that again does nothing. */
   show(toast: Toast): () => void;
+  /** Says why something did not work. */
+  fail(error: unknown): void;
 }
 
 interface ShownToast extends Toast {
@@ -61,18 +64,16 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
     setShown((all) => (all.every(isHere) ? all : all.filter(isHere)));
   }, [open]);
   const dismiss = useCallback((id: number) => setShown((all) => all.filter((toast) => toast.id !== id)), []);
-  const toasts = useMemo<Toasts>(
-    () => ({
-      show(toast) {
-        last.current += 1;
-        const id = last.current;
-        const isReplaced = ({ name }: Toast) => name !== undefined && name === toast.name;
-        setShown((all) => [...all.filter((other) => !isReplaced(other)), { ...toast, id }].slice(-MAX_SHOWN));
-        return () => dismiss(id);
-      },
-    }),
-    [dismiss],
-  );
+  const toasts = useMemo<Toasts>(() => {
+    function show(toast: Toast) {
+      last.current += 1;
+      const id = last.current;
+      const isReplaced = ({ name }: Toast) => name !== undefined && name === toast.name;
+      setShown((all) => [...all.filter((other) => !isReplaced(other)), { ...toast, id }].slice(-MAX_SHOWN));
+      return () => dismiss(id);
+    }
+    return { show, fail: (error) => void show({ text: messageOf(error), tone: "danger" }) };
+  }, [dismiss]);
   return (
     <ToastsContext value={toasts}>
       <Radix.Provider label="Note" swipeDirection="right">
@@ -121,9 +122,7 @@ function ToastView({ toast, onGone }: { toast: ShownToast; onGone: () => void })
         </Radix.Action>
       )}
       <Radix.Close asChild>
-        <Button look="ghost" size="icon" aria-label="Dismiss">
-          <X />
-        </Button>
+        <IconButton icon={X} label="Dismiss" />
       </Radix.Close>
     </Radix.Root>
   );

@@ -45,20 +45,12 @@ function amountsOf({ usage, ...row }: UsageRow): Amounts {
   };
 }
 
+const AMOUNTS = Object.keys(NOTHING) as (keyof Amounts)[];
+
 export function add(a: Amounts, b: Amounts): Amounts {
-  return {
-    cost: a.cost + b.cost,
-    playCost: a.playCost + b.playCost,
-    input: a.input + b.input,
-    output: a.output + b.output,
-    turns: a.turns + b.turns,
-    durationMs: a.durationMs + b.durationMs,
-    waitedMs: a.waitedMs + b.waitedMs,
-    tools: a.tools + b.tools,
-    asks: a.asks + b.asks,
-    allowed: a.allowed + b.allowed,
-    denied: a.denied + b.denied,
-  };
+  const sum = { ...NOTHING };
+  for (const name of AMOUNTS) sum[name] = a[name] + b[name];
+  return sum;
 }
 
 export function measured(amounts: Amounts, measure: Measure): number {

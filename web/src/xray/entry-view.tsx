@@ -6,7 +6,8 @@ import type { Xray } from "../api/types.ts";
 import { useLoad } from "../api/use-load.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { replace } from "../route.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { EntryList } from "./entry-list.tsx";
 import { EventsColumn } from "./events-column.tsx";
 import { FramesColumn } from "./frames-column.tsx";
@@ -59,11 +60,7 @@ export function EntryView({ session, seq }: EntryViewProps) {
       aria-busy={isLoading}
     >
       <Places entry={answer} onShow={show} />
-      {problem && (
-        <p role="alert" className="px-3 pb-2 text-danger-text text-xs">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} className="px-3 pb-2" />
       <div className="grid min-h-0 flex-1 auto-rows-max @4xl:auto-rows-fr @4xl:grid-cols-[minmax(12rem,15rem)_1fr_1fr_1fr] gap-3 overflow-y-auto @4xl:overflow-hidden px-3 pb-3">
         <EntryList session={session} log={log} current={answer?.seq} unread={unread} />
         {answer && (
@@ -78,12 +75,7 @@ export function EntryView({ session, seq }: EntryViewProps) {
   );
 }
 
-interface PlacesProps {
-  entry: Xray | undefined;
-  onShow: (seq: number | undefined) => void;
-}
-
-function Places({ entry, onShow }: PlacesProps) {
+function Places({ entry, onShow }: { entry: Xray | undefined; onShow: (seq: number | undefined) => void }) {
   const [text, setText] = useState("");
   useEffect(() => setText(String(entry?.seq ?? "")), [entry?.seq]);
   const wanted = Number(text);
@@ -96,16 +88,13 @@ function Places({ entry, onShow }: PlacesProps) {
         if (isThere) onShow(wanted);
       }}
     >
-      <Button
-        look="ghost"
-        size="icon"
-        aria-label="Previous entry"
+      <IconButton
+        icon={ChevronLeft}
+        label="Previous entry"
         title="Previous entry (←)"
         disabled={entry?.previous === undefined}
         onClick={() => onShow(entry?.previous)}
-      >
-        <ChevronLeft />
-      </Button>
+      />
       <label className="flex items-center gap-1.5 tabular-nums">
         Entry
         <input
@@ -118,16 +107,13 @@ function Places({ entry, onShow }: PlacesProps) {
         />
         of {entry?.head ?? "…"}
       </label>
-      <Button
-        look="ghost"
-        size="icon"
-        aria-label="Next entry"
+      <IconButton
+        icon={ChevronRight}
+        label="Next entry"
         title="Next entry (→)"
         disabled={entry?.next === undefined}
         onClick={() => onShow(entry?.next)}
-      >
-        <ChevronRight />
-      </Button>
+      />
       <Button look="ghost" size="small" className="ml-auto" onClick={() => onShow(undefined)}>
         <ChevronsRight /> Newest
       </Button>

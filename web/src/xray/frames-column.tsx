@@ -18,19 +18,17 @@ export function FramesColumn({ entry }: { entry: Xray }) {
       aside={
         <Select
           aria-label="Protocol"
-          value={shown?.dialect}
-          onChange={({ target }) => {
-            sessionStorage.setItem(KEY, target.value);
-            setName(target.value);
+          value={shown?.dialect ?? ""}
+          options={entry.frames.map(({ dialect, description }) => ({
+            value: dialect,
+            name: description.replaceAll("`", ""),
+          }))}
+          onChange={(chosen) => {
+            sessionStorage.setItem(KEY, chosen);
+            setName(chosen);
           }}
           className="h-7! text-xs! touch:h-10!"
-        >
-          {entry.frames.map(({ dialect, description }) => (
-            <option key={dialect} value={dialect}>
-              {description.replaceAll("`", "")}
-            </option>
-          ))}
-        </Select>
+        />
       }
     >
       {entry.framesLeftOut && (

@@ -1,5 +1,6 @@
 /** What a line says of an entry of the log, and whether it is looked for. Pure. */
 import type { SessionEvent } from "../api/types.ts";
+import { hasWords } from "../shell/match-words.ts";
 import { excerpt } from "../ui/format.ts";
 
 const MAX_LENGTH = 60;
@@ -18,9 +19,5 @@ export function entryDetail(event: SessionEvent): string {
 
 /** Whether type, number or detail have every word. */
 export function matchesEntry(event: SessionEvent, words: string): boolean {
-  const text = `${event.seq} ${event.type} ${entryDetail(event)}`.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return hasWords(`${event.seq} ${event.type} ${entryDetail(event)}`, words);
 }

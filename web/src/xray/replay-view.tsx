@@ -1,17 +1,18 @@
 /** The session once more, as it happened and at any speed. Nothing can be answered or changed in it. */
 import { Crosshair, Pause, Play, SkipBack, StepBack, StepForward } from "lucide-react";
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, type CSSProperties, useEffect, useMemo, useRef, useState } from "react";
 import { AccessContext, useAccess } from "../access/use-access.tsx";
 import { MessageView } from "../chat/message-view.tsx";
 import { replace } from "../route.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Select } from "../ui/field.tsx";
+import { Problem } from "../ui/problem.tsx";
 import { ReplayConversation } from "./replay-conversation.ts";
 import { type Replay, useReplay } from "./use-replay.ts";
 import { MAX_EVENTS, type SessionLog, useSessionLog } from "./use-session-log.ts";
 
-const SPEEDS = [1, 2, 5, 10, 25, 100];
+const SPEEDS = [1, 2, 5, 10, 25, 100].map((value) => ({ value, name: `${value}×` }));
 
 /** Those before have scrolled away. */
 const SHOWN_MESSAGES = 20;
@@ -66,11 +67,7 @@ export function ReplayView({ session, onInspect }: ReplayViewProps) {
   return (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4" data-replayed={replay.count}>
-        {log.problem && (
-          <p role="alert" className="text-danger-text text-xs">
-            {log.problem}
-          </p>
-        )}
+        <Problem text={log.problem} />
         {replay.count === 0 && !log.problem && (
           <p className="p-6 text-center text-balance text-muted-foreground text-xs">
             Play the session once more, as fast as you like. Nothing is sent to the agent.
@@ -101,13 +98,7 @@ export function ReplayView({ session, onInspect }: ReplayViewProps) {
   );
 }
 
-interface ControlsProps {
-  log: SessionLog;
-  replay: Replay;
-  onInspect: () => void;
-}
-
-function Controls({ log, replay, onInspect }: ControlsProps) {
+function Controls({ log, replay, onInspect }: { log: SessionLog; replay: Replay; onInspect: () => void }) {
   const { events, head } = log;
   const { count, isPlaying, speed } = replay;
   const event = events[count - 1];
@@ -125,12 +116,18 @@ function Controls({ log, replay, onInspect }: ControlsProps) {
         className={SLIDER}
       />
       <div className="flex flex-wrap items-center gap-1">
-        <Step label="To the beginning" isDisabled={count === 0} onClick={() => replay.seek(0)}>
-          <SkipBack />
-        </Step>
-        <Step label="One entry back" isDisabled={count === 0} onClick={() => replay.seek(count - 1)}>
-          <StepBack />
-        </Step>
+        <Step
+          icon={SkipBack}
+          label="To the beginning"
+          disabled={count === 0}
+          onClick={() => replay.seek(0)}
+        />
+        <Step
+          icon={StepBack}
+          label="One entry back"
+          disabled={count === 0}
+          onClick={() => replay.seek(count - 1)}
+        />
         <Button
           look="primary"
           className="w-24"
@@ -139,22 +136,20 @@ function Controls({ log, replay, onInspect }: ControlsProps) {
         >
           {isPlaying ? <Pause /> : <Play />} {isPlaying ? "Pause" : "Play"}
         </Button>
-        <Step label="One entry on" isDisabled={count >= events.length} onClick={() => replay.seek(count + 1)}>
-          <StepForward />
-        </Step>
+        <Step
+          icon={StepForward}
+          label="One entry on"
+          disabled={count >= events.length}
+          onClick={() => replay.seek(count + 1)}
+        />
         <span className="w-20">
           <Select
             aria-label="Speed"
             value={speed}
-            onChange={({ target }) => replay.setSpeed(Number(target.value))}
+            options={SPEEDS}
+            onChange={replay.setSpeed}
             className="h-8! text-xs! touch:h-10!"
-          >
-            {SPEEDS.map((each) => (
-              <option key={each} value={each}>
-                {each}×
-              </option>
-            ))}
-          </Select>
+          />
         </span>
         <span className="min-w-0 truncate px-1 text-2xs text-muted-foreground tabular-nums">
           {count} of {events.length}
@@ -177,17 +172,6 @@ function Controls({ log, replay, onInspect }: ControlsProps) {
   );
 }
 
-interface StepProps {
-  label: string;
-  isDisabled: boolean;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-function Step({ label, isDisabled, onClick, children }: StepProps) {
-  return (
-    <Button look="ghost" size="icon" aria-label={label} title={label} disabled={isDisabled} onClick={onClick}>
-      {children}
-    </Button>
-  );
+function Step(props: ComponentProps<typeof IconButton>) {
+  return <IconButton title={props.label} {...props} />;
 }

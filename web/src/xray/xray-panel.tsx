@@ -3,7 +3,6 @@ import { Download } from "lucide-react";
 import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { daemon } from "../api/client.ts";
-import { messageOf } from "../api/error-text.ts";
 import type { PanelProps } from "../shell/side-panel.tsx";
 import { Button } from "../ui/button.tsx";
 import { useToasts } from "../ui/toasts.tsx";
@@ -23,7 +22,7 @@ export default function XrayPanel({ session, seq }: PanelProps) {
     try {
       await downloadRecording(session);
     } catch (error) {
-      toasts.show({ text: messageOf(error), tone: "danger" });
+      toasts.fail(error);
     }
     setIsLoading(false);
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { whyUnfinished } from "./why-unfinished.ts";
+import { whyUnfinished } from "./tool-ending.ts";
 
 it("tells a call that was stopped from one that failed", () => {
   const state = "output-error";
