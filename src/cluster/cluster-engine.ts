@@ -12,8 +12,10 @@ import {
   type CommandInput,
   type CommandName,
   commandNamed,
+  isCommand,
   sessionOf,
 } from "../protocol/commands/index.ts";
+import { unknownCommand } from "../protocol/refusals.ts";
 import { readCommandMessage } from "./command-message.ts";
 import { COMMANDS_PATH, CommandRouter, type CommandRouterOptions } from "./command-router.ts";
 import type { PeerRoutes } from "./peers/peer-transport.ts";
@@ -60,10 +62,7 @@ export class ClusterEngine implements Engine {
     routes.onCall(COMMANDS_PATH, async (body) => {
       const message = readCommandMessage(body);
       if (message) return this.#local.run(message.command, message.input as never, message.caller);
-      throw new InterlinguaError(
-        "unsupported",
-        "This node does not know such a command. Bring it up to date.",
-      );
+      throw unknownCommand();
     });
   }
 
@@ -72,6 +71,7 @@ export class ClusterEngine implements Engine {
     input: CommandInput<Name>,
     caller: Principal,
   ): Promise<CommandAnswer<Name>> {
+    if (!isCommand(command)) throw unknownCommand(command);
     const special: ClusterCommand<Name> | undefined = this.#special[command];
     if (special) return special(input, caller);
     if (commandNamed(command).forward === "here") return this.#local.run(command, input, caller);

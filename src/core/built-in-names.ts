@@ -3,7 +3,7 @@ import { foldName } from "./fold-name.ts";
 
 /**
  * `owner` holds the daemon's own token, `anybody` calls a route that needs none, `daemon` answers what nobody answered in
- * time, and `agentsmithy-port` is whoever uses that port.
+ * time and reads on its own account, and `agentsmithy-port` is whoever uses that port.
  */
 export const BUILT_IN_NAMES = ["owner", "anybody", "daemon", "agentsmithy-port"] as const;
 

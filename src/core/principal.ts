@@ -1,4 +1,5 @@
 /** Who gives a command, and through which client protocol. */
+import { DAEMON_NAME } from "./built-in-names.ts";
 import { type Access, OWNER } from "./rights.ts";
 
 /** Who gives a command. */
@@ -16,4 +17,7 @@ export function principal(name: string, dialect: string, access = OWNER): Princi
 }
 
 /** The daemon itself, for what it reads on its own account. */
-export const DAEMON: Principal = principal("daemon", "v1");
+export const DAEMON: Principal = principal(DAEMON_NAME, "v1", {
+  name: DAEMON_NAME,
+  role: "owner",
+});

@@ -1,10 +1,15 @@
-/** The engine of one daemon: finds the session a command is for and lets its actor do the rest. */
+/** The engine of one daemon: what its commands share, and how it starts and ends. The commands are in `commands/`. */
 
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { Principal } from "../core/principal.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
-import type { CommandAnswer, CommandInput, CommandName } from "../protocol/commands/index.ts";
-import { shuttingDown } from "../protocol/refusals.ts";
+import {
+  type CommandAnswer,
+  type CommandInput,
+  type CommandName,
+  isCommand,
+} from "../protocol/commands/index.ts";
+import { shuttingDown, unknownCommand } from "../protocol/refusals.ts";
 import { AgentList } from "./agent/agent-list.ts";
 import type { CommandParts, Implementation } from "./commands/command-parts.ts";
 import { implementations } from "./commands/index.ts";
@@ -69,11 +74,12 @@ export class LocalEngine implements Engine {
     return this.#closing ? [] : recoverSessions(this.#services, this.#sessions, sessions);
   }
 
-  run<Name extends CommandName>(
+  async run<Name extends CommandName>(
     command: Name,
     input: CommandInput<Name>,
     caller: Principal,
   ): Promise<CommandAnswer<Name>> {
+    if (!isCommand(command)) throw unknownCommand(command);
     const implementation: Implementation<Name> = implementations[command];
     return implementation(this.#parts, input, caller);
   }

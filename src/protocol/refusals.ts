@@ -128,3 +128,9 @@ export function tooManyTokens(most: number): InterlinguaError {
 export function shuttingDown(): InterlinguaError {
   return new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
 }
+
+/** `command` is what was asked for, by code of a dialect or by another node. */
+export function unknownCommand(command?: string): InterlinguaError {
+  const name = command === undefined ? "such a command" : `the command "${command}"`;
+  return new InterlinguaError("unsupported", `This node does not know ${name}. Bring it up to date.`);
+}

@@ -177,6 +177,15 @@ describe.each([
   });
 });
 
+test.each(["nothing", "constructor", "__proto__"])("the command %s is unknown to everybody", async (name) => {
+  for (const [role, person] of people) {
+    const body = { args: [name, {}, "CALLER"] };
+    const answer = await world.call(person, "POST", "/open/api/engine/run", body);
+    const expected = role === "owner" ? [422, "unsupported"] : [403, "forbidden"];
+    expect([answer.status, answer.body.code], role).toEqual(expected);
+  }
+});
+
 test("the store's methods are all in the table", () => {
   const { store } = world.server;
   const names = new Set<string>();

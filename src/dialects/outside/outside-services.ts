@@ -75,8 +75,9 @@ function outsideEngine(engine: Engine, calls: ModuleCalls): Engine {
 
 /** Functions of the module, also those in the input of a command, are called as its own. */
 function withListeners(value: unknown, calls: ModuleCalls): unknown {
-  if (typeof value === "function") return calls.listener(value as () => unknown);
-  if (!isRecord(value) || !Object.values(value).some((field) => typeof field === "function")) return value;
-  const fields = Object.entries(value).map(([name, field]) => [name, withListeners(field, calls)]);
-  return Object.fromEntries(fields);
+  const shielded = (given: unknown) =>
+    typeof given === "function" ? calls.listener(given as () => unknown) : given;
+  if (!isRecord(value) || !Object.values(value).some((field) => typeof field === "function"))
+    return shielded(value);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shielded(field)]));
 }

@@ -56,11 +56,12 @@ async function act(
       const { turn_id: turn } = message.metadata;
       if (turn !== undefined && typeof turn !== "string")
         throw invalidField("metadata.turn_id", "must be the id of a turn", "A turn is named by its turn_id.");
-      return { interrupted: (await engine.run("interrupt", { session, turn }, by)).interrupted };
+      const { interrupted } = await engine.run("interrupt", { session, turn }, by);
+      return { interrupted };
     }
     case "configure": {
       const { type: _, ...change } = request;
-      const { model, mode, permissionMode } = await engine.run("updateSession", { session, ...change }, by);
+      const { model, mode, permissionMode } = await engine.run("updateSession", { ...change, session }, by);
       return { model, mode, permissionMode };
     }
     case "unknown": {
@@ -109,7 +110,7 @@ async function reply(context: RequestContext, request: UnifiedReply): Promise<ob
   const { services, session, by } = context;
   const { ask, ...given } = request;
   const answer = await answerOf(context, ask, given);
-  const { state, answer: won } = await services.engine.run("replyToAsk", { session, ask, ...answer }, by);
+  const { state, answer: won } = await services.engine.run("replyToAsk", { ...answer, session, ask }, by);
   return { request_id: ask, state, answer: won };
 }
 

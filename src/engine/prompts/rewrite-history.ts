@@ -20,8 +20,7 @@ const MAX_TRIES = 10;
 
 type Messages = Pick<Store, "getMessage" | "listMessages" | "readEvents">;
 
-export interface RewriteServices
-  extends Pick<CommandParts, "run" | "assertReady" | "sessions" | "services"> {}
+type RewriteParts = Pick<CommandParts, "run" | "assertReady" | "sessions" | "services">;
 
 export interface Rewrite {
   session: string;
@@ -33,10 +32,10 @@ export interface Rewrite {
 }
 
 /** Only one of these runs in a session at a time. */
-export async function rewriteHistory(services: RewriteServices, rewrite: Rewrite): Promise<PromptReceipt> {
+export async function rewriteHistory(engine: RewriteParts, rewrite: Rewrite): Promise<PromptReceipt> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await tryRewrite(services, rewrite);
+      return await tryRewrite(engine, rewrite);
     } catch (error) {
       if (!isOvertaken(error) || tries > MAX_TRIES) throw error;
     }
@@ -44,11 +43,11 @@ export async function rewriteHistory(services: RewriteServices, rewrite: Rewrite
 }
 
 async function tryRewrite(
-  services: RewriteServices,
+  engine: RewriteParts,
   { session, message, parts, by, ...rewrite }: Rewrite,
 ): Promise<PromptReceipt> {
-  const { run, assertReady, sessions } = services;
-  const { store } = services.services;
+  const { run, assertReady, sessions, services } = engine;
+  const { store } = services;
   const row = await store.getMessage(session, message);
   if (row && row.role !== "user") throw messageNotFound(message);
   if (row?.state === "queued") {
@@ -62,8 +61,8 @@ async function tryRewrite(
   if (isInHistory) {
     // What is refused must not have cost the history.
     assertReady();
-    await assertPromptPossible(services.services, sessions, session, { ...prompt, by });
-    await rewindTo(services, session, message, by);
+    await assertPromptPossible(services, sessions, session, { ...prompt, by });
+    await rewindTo(engine, session, message, by);
   }
   return run("prompt", { session, ...prompt }, by);
 }
@@ -120,7 +119,7 @@ async function contentOf(
 
 /** What runs or waits belongs to the history that goes, so it is stopped first. */
 async function rewindTo(
-  { run, sessions }: RewriteServices,
+  { run, sessions }: RewriteParts,
   session: string,
   message: string,
   by: Principal,

@@ -1,4 +1,4 @@
-/** What commands take and answer, where that is not what their route says. */
+/** The types of commands that the engine, the server and the dialects share. */
 import type { z } from "@hono/zod-openapi";
 import type { AskAnswer, AskEffect } from "../../core/ask.ts";
 import type { UpdatedAsk } from "../../core/ask-update.ts";
@@ -20,7 +20,6 @@ import type { restoredSchema, restoreSchema } from "../schemas/workspace.ts";
 
 /** The request of a client, its directory resolved and inside the allowed roots. */
 export interface CreateSession extends z.infer<typeof createSessionSchema> {
-  /** Already resolved and inside the allowed roots. */
   cwd: string;
 }
 

@@ -69,15 +69,15 @@ export const AGENT_MS = 15 * 60_000;
 /** The running turn is stopped first, and its agent ended if it does not stop. */
 export const STOP_MS = 3 * 60_000;
 
-const READ = { timeoutMs: 30_000, isRepeatable: true, isOnLogOnly: true } as const;
+const READ_FORWARDING = { timeoutMs: 30_000, isRepeatable: true, isOnLogOnly: true } as const;
 /** Where the files are at a node that is gone, any node says so. */
-const READ_FILES = { timeoutMs: FILES_MS, isRepeatable: true, isOnLogOnly: true } as const;
+const READ_FILES_FORWARDING = { timeoutMs: FILES_MS, isRepeatable: true, isOnLogOnly: true } as const;
 
 /** A command that only reads a session's log. */
-export const READS = { rights: "session.read", audit: "none", forward: READ } as const;
+export const READS = { rights: "session.read", audit: "none", forward: READ_FORWARDING } as const;
 
 /** A command that only reads a session's files. */
-export const READS_FILES = { rights: "session.read", audit: "none", forward: READ_FILES } as const;
+export const READS_FILES = { rights: "session.read", audit: "none", forward: READ_FILES_FORWARDING } as const;
 
 /** A command about this node that changes nothing. */
 export function readsHere(right: Right) {
@@ -85,7 +85,7 @@ export function readsHere(right: Right) {
 }
 
 /** The audit note of most commands on a session. */
-export function noted(action: Right, detail?: string) {
+export function auditNote(action: Right, detail?: string) {
   return ({ session }: { readonly session: string }): AuditNote => ({
     action,
     session,
@@ -93,7 +93,7 @@ export function noted(action: Right, detail?: string) {
   });
 }
 
-type Definition<Input, Answer> = Omit<Command<Input, Answer>, "types" | "route">;
+type Definition<Input, Answer> = Omit<Command<Input, Answer>, "types">;
 
 type PassingRoute = RouteConfig & { readonly operationId: string };
 

@@ -25,11 +25,17 @@ export type CommandAnswer<Name extends CommandName> = TypesOf<Name>["answer"];
 
 type TypesOf<Name extends CommandName> = NonNullable<Commands[Name]["types"]>;
 
-/** A definition whose input and answer are not known to the compiler. */
-export type AnyCommand = Omit<Command<never, never>, "types">;
+type Definitions = { readonly [Name in CommandName]: Command<CommandInput<Name>, CommandAnswer<Name>> };
 
-export function commandNamed(name: CommandName): AnyCommand {
-  return commands[name];
+const definitions: Definitions = commands;
+
+export function commandNamed<Name extends CommandName>(name: Name): Definitions[Name] {
+  return definitions[name];
+}
+
+/** Dialects from outside and other nodes may give any name. */
+export function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
 }
 
 /** The session that a command is about, or the one it makes. */

@@ -11,16 +11,18 @@ import type {
   RegenerateTarget,
   SendPrompt,
 } from "./command-types.ts";
-import { COMMIT_MS, defineCommand, defineRouteCommand, noted, STOP_MS } from "./define-command.ts";
+import { auditNote, COMMIT_MS, defineCommand, defineRouteCommand, STOP_MS } from "./define-command.ts";
 
 export const promptCommands = {
   /** Resolves when `prompt.accepted` is committed. */
   prompt: defineCommand<{ session: string; checks?: QueueChecks } & SendPrompt, PromptReceipt>({
-    rights: ({ settings = {} }) => [
+    rights: ({ settings }) => [
       { right: "session.prompt" },
-      ...(Object.keys(settings).length > 0 ? [{ right: "session.settings", path: "settings" } as const] : []),
+      ...(Object.keys(settings ?? {}).length > 0
+        ? [{ right: "session.settings", path: "settings" } as const]
+        : []),
     ],
-    audit: noted("session.prompt"),
+    audit: auditNote("session.prompt"),
     // Its message has an id, which is found if it was accepted.
     forward: { timeoutMs: COMMIT_MS, isRepeatable: true },
   }),
@@ -46,19 +48,19 @@ export const promptCommands = {
    */
   edit: defineCommand<{ session: string; id: string; parts: PromptPart[] }, PromptReceipt>({
     rights: "session.prompt",
-    audit: noted("session.rewrite"),
+    audit: auditNote("session.rewrite"),
     // Given again it would take back the turn that the first one began.
     forward: { timeoutMs: STOP_MS, isRepeatable: false },
   }),
   /** Sends a prompt again unchanged, in the way of `edit`. */
   regenerate: defineCommand<{ session: string } & RegenerateTarget, PromptReceipt>({
     rights: "session.rewrite",
-    audit: noted("session.rewrite"),
+    audit: auditNote("session.rewrite"),
     forward: { timeoutMs: STOP_MS, isRepeatable: false },
   }),
   rewind: defineRouteCommand(routes.rewind, {
     rights: "session.rewrite",
-    audit: noted("session.rewrite"),
+    audit: auditNote("session.rewrite"),
     forward: { timeoutMs: STOP_MS, isRepeatable: false },
   }),
   /**
@@ -68,7 +70,7 @@ export const promptCommands = {
   passOn: defineCommand<{ session: string } & PassedMessage, PassedReceipt>({
     // Nobody knows what an agent makes of it.
     rights: "session.program",
-    audit: noted("session.program", "unknown message"),
+    audit: auditNote("session.program", "unknown message"),
     forward: { timeoutMs: COMMIT_MS, isRepeatable: false },
   }),
 };

@@ -4,14 +4,14 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import * as routes from "../routes/messages.ts";
 import type { sentPromptSchema } from "../schemas/message.ts";
 import type { QueueChecks, QueuedView } from "./command-types.ts";
-import { COMMIT_MS, defineCommand, defineRouteCommand, noted, READS, STOP_MS } from "./define-command.ts";
+import { auditNote, COMMIT_MS, defineCommand, defineRouteCommand, READS, STOP_MS } from "./define-command.ts";
 
 interface QueuedInput {
   session: string;
   message: string;
 }
 
-const notedMessage = ({ session, message }: QueuedInput) =>
+const messageNote = ({ session, message }: QueuedInput) =>
   ({ action: "queue.own", session, detail: message }) as const;
 
 export const queueCommands = {
@@ -22,13 +22,13 @@ export const queueCommands = {
   listQueue: defineCommand<{ session: string; maxBytes?: number; after?: string }, QueuedView[]>(READS),
   changeQueued: defineCommand<QueuedInput & { parts: PromptPart[] }, QueuedView>({
     rights: "queue.own",
-    audit: notedMessage,
+    audit: messageNote,
     forward: { timeoutMs: COMMIT_MS, isRepeatable: true },
   }),
   /** Puts a waiting prompt before another one, or with `null` behind all. Does nothing where it is there already. */
   moveQueued: defineCommand<QueuedInput & { before: string | null; checks?: QueueChecks }, QueuedView>({
     rights: "queue.own",
-    audit: notedMessage,
+    audit: messageNote,
     forward: { timeoutMs: COMMIT_MS, isRepeatable: true },
   }),
   /**
@@ -42,12 +42,12 @@ export const queueCommands = {
   >({
     route: routes.sendQueued,
     rights: "queue.own",
-    audit: notedMessage,
+    audit: messageNote,
     forward: { timeoutMs: STOP_MS, isRepeatable: false },
   }),
   withdrawQueued: defineRouteCommand(routes.withdrawQueued, {
     rights: "queue.own",
-    audit: notedMessage,
+    audit: messageNote,
     forward: {
       timeoutMs: COMMIT_MS,
       isRepeatable: true,
@@ -60,7 +60,7 @@ export const queueCommands = {
   /** Lets prompts run that an `interrupt` held. Resolves when that is committed. */
   releaseQueue: defineRouteCommand(routes.releaseQueue, {
     rights: "session.prompt",
-    audit: noted("session.prompt", "release"),
+    audit: auditNote("session.prompt", "release"),
     forward: { timeoutMs: COMMIT_MS, isRepeatable: true },
   }),
 };

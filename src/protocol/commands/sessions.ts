@@ -4,11 +4,11 @@ import * as routes from "../routes/sessions.ts";
 import type { CreateSession, ForkSession, SessionDetails, UpdateSession } from "./command-types.ts";
 import {
   AGENT_MS,
+  auditNote,
   defineCommand,
   defineRouteCommand,
   FILES_MS,
   type NeededRight,
-  noted,
   READS,
   STOP_MS,
 } from "./define-command.ts";
@@ -33,7 +33,7 @@ export const sessionCommands = {
   /** Starts the agent unless it runs. Concurrent calls share one start. Throws what a prompt would fail with. */
   attachSession: defineRouteCommand(routes.attachSession, {
     rights: "session.attach",
-    audit: noted("session.attach"),
+    audit: auditNote("session.attach"),
     forward: { timeoutMs: AGENT_MS, isRepeatable: true },
   }),
   updateSession: defineCommand<UpdateInput, SessionDetails, typeof routes.updateSession>({

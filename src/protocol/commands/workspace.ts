@@ -2,11 +2,11 @@
 import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../../core/workspace.ts";
 import * as routes from "../routes/workspace.ts";
 import {
+  auditNote,
   defineCommand,
   defineRouteCommand,
   FILES_MS,
   type NeededRight,
-  noted,
   READS,
   READS_FILES,
   readsHere,
@@ -42,7 +42,7 @@ export const workspaceCommands = {
   /** Accepts what turns changed since the last approval. */
   approve: defineRouteCommand(routes.approve, {
     rights: "session.restore",
-    audit: noted("session.restore", "approve"),
+    audit: auditNote("session.restore", "approve"),
     forward: { timeoutMs: FILES_MS, isRepeatable: true, isOnLogOnly: true },
   }),
   /** Back to the last approval, in the way of `restore`. */

@@ -47,13 +47,4 @@ export class AccessCheck {
       throw error;
     }
   }
-
-  assertFields<Fields extends object>(
-    given: Fields,
-    names: readonly (keyof Fields & string)[],
-    right: Right,
-    attempt: Attempt,
-  ): void {
-    for (const path of names) if (given[path] !== undefined) this.assert(right, { ...attempt, path });
-  }
 }

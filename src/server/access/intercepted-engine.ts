@@ -1,7 +1,8 @@
 /**
- * Interceptors of commands. From the outside in: the rights of the token (`limited-engine.ts`), the workspace of a port
+ * Interceptors of commands. From the outside in: the rights of a token (`limited-engine.ts`) or the workspace of a port
  * (`../dialect-port/workspace-engine.ts`), the audit log (`audited-engine.ts`), the cluster (`src/cluster/cluster-engine.ts`),
- * and the engine of this daemon. A refusal is noted at the node that was called.
+ * and the engine of this daemon. A refusal is noted at the node that was called. The server puts them together in
+ * `../listen/http-server.ts`, `limited-dependencies.ts`, `limited-services.ts` and `../dialect-port/workspace-services.ts`.
  */
 import type { Engine, RunCommand } from "../../engine/engine.ts";
 

@@ -9,6 +9,7 @@ import {
   type CommandInput,
   type CommandName,
   commandNamed,
+  isCommand,
   sessionOf,
 } from "../../protocol/commands/index.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
@@ -30,25 +31,31 @@ export function limitedEngine(options: LimitedEngineOptions): Engine {
   const { engine, check, scope } = options;
   const rules = commandRules(options);
 
-  function assertRights(command: CommandName, input: object, attempt: Attempt): void {
+  function assertRights<Name extends CommandName>(
+    command: Name,
+    input: CommandInput<Name>,
+    attempt: Attempt,
+  ): void {
     const { rights } = commandNamed(command);
     if (typeof rights === "function")
-      for (const { right, path } of rights(input as never)) check.assert(right, { ...attempt, path });
+      for (const { right, path } of rights(input)) check.assert(right, { ...attempt, path });
     else if (rights !== "rule") check.assert(rights, attempt);
     else if (!rules[command]) throw check.refuse("service.operate", attempt);
   }
 
-  const run: RunCommand = async <Name extends CommandName>(
-    ...[command, input, by]: Parameters<RunCommand>
-  ) => {
+  const run: RunCommand = async (command, input, by) => {
     const session = sessionOf(command, input);
     const attempt = { by, session };
+    if (!isCommand(command)) throw check.refuse("service.operate", attempt);
     // A token learns nothing of sessions it is not for, not even that it lacks the right.
     if (session !== undefined && command !== "createSession") await scope.assert(session);
+    else if (command !== "createSession" && commandNamed(command).forward !== "here")
+      throw new TypeError(`${command} needs a session`);
     assertRights(command, input, attempt);
-    const next = (given: CommandInput<Name>) => check.noted(engine.run(command, given, by), attempt);
-    const rule = rules[command] as CommandRule<Name> | undefined;
-    return rule ? rule(input as CommandInput<Name>, by, next) : next(input as CommandInput<Name>);
+    const rule: CommandRule<typeof command> | undefined = rules[command];
+    const next: Parameters<CommandRule<typeof command>>[2] = (given) =>
+      check.noted(engine.run(command, given, by), attempt);
+    return rule ? rule(input, by, next) : next(input);
   };
 
   return {

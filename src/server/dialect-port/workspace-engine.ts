@@ -10,6 +10,7 @@ import {
   type CommandAnswer,
   type CommandInput,
   type CommandName,
+  isCommand,
   sessionOf,
 } from "../../protocol/commands/index.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
@@ -38,12 +39,10 @@ type PortRules = { readonly [Name in CommandName]?: PortRule<Name> };
 
 export function workspaceEngine(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtWork): Engine {
   const rules = rulesOf(engine, sessions, atWork);
-  const run: RunCommand = async <Name extends CommandName>(
-    ...[command, input, by]: Parameters<RunCommand>
-  ) => {
-    const rule = rules[command] as PortRule<Name> | undefined;
+  const run: RunCommand = async (command, input, by) => {
+    const rule: PortRule<typeof command> | undefined = isCommand(command) ? rules[command] : undefined;
     if (!rule) throw refused();
-    return rule(input as CommandInput<Name>, by);
+    return rule(input, by);
   };
   return {
     run,

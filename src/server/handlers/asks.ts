@@ -23,7 +23,7 @@ export function askHandlers({ engine, slices }: HandlerDependencies): AskHandler
         status: 200,
         body: await engine.run(
           "replyToAsk",
-          { session: params.id, ask: params.ask, ...body, kind: "permission" },
+          { ...body, session: params.id, ask: params.ask, kind: "permission" },
           callerOf(context),
         ),
       };
@@ -34,7 +34,7 @@ export function askHandlers({ engine, slices }: HandlerDependencies): AskHandler
         status: 200,
         body: await engine.run(
           "replyToAsk",
-          { session: params.id, ask: params.ask, ...body, kind: "question" },
+          { ...body, session: params.id, ask: params.ask, kind: "question" },
           callerOf(context),
         ),
       };
@@ -46,7 +46,7 @@ export function askHandlers({ engine, slices }: HandlerDependencies): AskHandler
         status: 200,
         body: await engine.run(
           "replyToAsk",
-          { session: params.id, ask: params.ask, ...reply, kind: "question" },
+          { ...reply, session: params.id, ask: params.ask, kind: "question" },
           callerOf(context),
         ),
       };

@@ -46,7 +46,10 @@ export class Notifier {
           onAttempt: (outcome) => this.#note(target, outcome),
         }),
     );
-    if (targets.length > 0) void this.#readTitles(engine);
+    if (targets.length > 0)
+      void this.#readTitles(engine).catch((error) =>
+        logger.warn({ err: error }, "notifications name agents without their titles"),
+      );
     this.#stop =
       targets.length === 0
         ? () => {}

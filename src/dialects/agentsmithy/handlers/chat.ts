@@ -69,7 +69,7 @@ export function chatHandlers(
       const answer = findAnswer(ask, text, canApprovePlans(mount));
       if (!answer) continue;
       try {
-        return await engine.run("replyToAsk", { session, ask: ask.ask, ...answer }, by);
+        return await engine.run("replyToAsk", { ...answer, session, ask: ask.ask }, by);
       } catch (error) {
         if (isRefusal(error, "ask_answered")) tooLate ??= error;
         else if (!isRefusal(error, "ask_closed", "option_not_offered")) throw error;

@@ -23,7 +23,7 @@ export async function giveAnswers(
   let refusal: unknown;
   for (const { ask, say } of tried) {
     try {
-      answered = await engine.run("replyToAsk", { session, ask, ...say(open.get(ask)?.questions ?? []) }, by);
+      answered = await engine.run("replyToAsk", { ...say(open.get(ask)?.questions ?? []), session, ask }, by);
     } catch (error) {
       if (!isTooLate(error)) throw error;
       refusal ??= error;

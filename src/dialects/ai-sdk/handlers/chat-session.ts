@@ -39,7 +39,7 @@ async function changeSession(
   if (changes.length === 0) return;
   await services.engine.run(
     "updateSession",
-    { session: known.id, ...Object.fromEntries(changes.map((name) => [name, request[name]])) },
+    { ...Object.fromEntries(changes.map((name) => [name, request[name]])), session: known.id },
     by,
   );
 }

@@ -60,11 +60,11 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
   ): Promise<PromptReceipt> {
     switch (intent.type) {
       case "prompt":
-        return engine.run("prompt", { session, ...intent, whenBusy }, by);
+        return engine.run("prompt", { ...intent, session, whenBusy }, by);
       case "edit":
-        return engine.run("edit", { session, ...intent }, by);
+        return engine.run("edit", { ...intent, session }, by);
       case "regenerate":
-        return engine.run("regenerate", { session, ...intent }, by);
+        return engine.run("regenerate", { ...intent, session }, by);
     }
   }
 
@@ -140,9 +140,8 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
     },
 
     async stopChat({ params, body }, call) {
-      const interrupted = (
-        await engine.run("interrupt", { session: params.id, turn: body?.turn }, call.caller)
-      ).interrupted;
+      const input = { session: params.id, turn: body?.turn };
+      const { interrupted } = await engine.run("interrupt", input, call.caller);
       return { status: 200, body: { interrupted } };
     },
   };
