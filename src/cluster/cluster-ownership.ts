@@ -3,14 +3,16 @@ import { InterlinguaError } from "../core/error.ts";
 import {
   type Claim,
   FIRST_EPOCH,
+  FULL_ACCESS,
   type Owned,
   type OwnedElsewhere,
   type Ownership,
   type OwnershipListener,
+  type SessionAccess,
 } from "../core/ownership.ts";
 import { storeBusy } from "../store/read-problems.ts";
 import type { LeaseState, NodeLease } from "./node-lease.ts";
-import type { SessionClaims } from "./session-claims.ts";
+import type { GrantedClaim, SessionClaims } from "./session-claims.ts";
 
 /** The processes of this node's agents. */
 export interface NodeProcesses {
@@ -47,8 +49,8 @@ export class ClusterOwnership implements Ownership {
   readonly #options: ClusterOwnershipOptions;
   /** The epochs of sessions that this node has. */
   readonly #held = new Map<string, number>();
-  /** Those of them that cannot go on here: their files or their agent are missing. */
-  readonly #guests = new Set<string>();
+  /** Those of them to which this node has log-only access. */
+  readonly #logOnly = new Set<string>();
   /** Those whose claim is under way. */
   readonly #claiming = new Set<string>();
   /** Until when they are left alone. */
@@ -146,20 +148,18 @@ export class ClusterOwnership implements Ownership {
       // Declared dead meanwhile: nobody here holds it.
       if (lease.node !== node || lease.check() === "lost") break;
       if (granted) {
-        const { epoch, lostNode, filesAt, filesAtNumber, isAgentMissing, isSettled } = granted;
-        const isGuest = filesAt !== null || isAgentMissing;
+        const { epoch, lostNode, isSettled } = granted;
+        const access = accessOf(granted);
+        const isLogOnly = access.is === "log";
         this.#hold(session, epoch);
-        if (isGuest) this.#guests.add(session);
-        else this.#guests.delete(session);
+        if (isLogOnly) this.#logOnly.add(session);
+        else this.#logOnly.delete(session);
         this.counts.claims += 1;
         if (lostNode !== null) this.counts.takeovers += 1;
         return {
           claim: { node, epoch },
           lostNode: lostNode ?? undefined,
-          ...(filesAt !== null && { filesAt }),
-          ...(filesAt !== null && filesAtNumber !== null && { filesAtNumber }),
-          ...(isAgentMissing && { isAgentMissing }),
-          ...(isGuest && { isSettled }),
+          ...(isLogOnly && { access, isSettled }),
         };
       }
       const found = await claims.findOwner(session, node);
@@ -195,9 +195,9 @@ export class ClusterOwnership implements Ownership {
   async release(session: string, claim: Claim | undefined, isSettled = false): Promise<void> {
     if (!claim) return;
     const { node, epoch } = claim;
-    const isGuest = this.#held.get(session) === epoch && this.#guests.delete(session);
+    const isLogOnly = this.#held.get(session) === epoch && this.#logOnly.delete(session);
     if (this.#held.get(session) === epoch) this.#held.delete(session);
-    const as = { isGuest, isSettled: isGuest && isSettled };
+    const as = { isLogOnly, isSettled: isLogOnly && isSettled };
     // One that fails is found by `reconcile`.
     await this.#options.claims.release(session, node, epoch, as).catch(() => {});
     this.#tellReleased(session);
@@ -254,11 +254,17 @@ export class ClusterOwnership implements Ownership {
   async giveUp(): Promise<void> {
     const sessions = [...this.#held.keys()];
     this.#held.clear();
-    this.#guests.clear();
+    this.#logOnly.clear();
     for (const session of sessions) this.#tellReleased(session);
     await this.#listener?.lost();
     await this.#options.processes.endAll();
   }
+}
+
+function accessOf({ filesAt, filesAtNumber, isAgentMissing }: GrantedClaim): SessionAccess {
+  if (filesAt === null) return isAgentMissing ? { is: "log", missing: "agent" } : FULL_ACCESS;
+  const number = filesAtNumber !== null && { nodeNumber: filesAtNumber };
+  return { is: "log", missing: "files", node: filesAt, ...number };
 }
 
 function outOfTouch(): InterlinguaError {

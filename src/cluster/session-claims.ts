@@ -36,7 +36,7 @@ const SELECT_OWNER = `SELECT ${NODE_ADDRESS}, h.format > ${EVENT_FORMAT} AS "isN
   LEFT JOIN node n ON NOT n.dead AND n.id = COALESCE(o.id, ${ablerThan("self")})
   WHERE session.key = $1`;
 
-/** A guest ($4) leaves no trace but `settled` ($5): where the log ends when it has done with it what can be done. */
+/** A node with log-only access ($4) leaves no trace but `settled` ($5): where the log ends once all is done that can be. */
 const RELEASE: Statement = {
   name: "release",
   text: `UPDATE log_head h SET owner = NULL, home = CASE WHEN $4 THEN h.home ELSE ${KEPT_HOME} END,
@@ -64,7 +64,7 @@ export interface GrantedClaim {
   filesAtNumber: number | null;
   /** The files are here, and no node has the agent. */
   isAgentMissing: boolean;
-  /** A guest has done what can be done. */
+  /** A node with log-only access has done what can be done. */
   isSettled: boolean;
 }
 
@@ -78,8 +78,8 @@ export interface FoundOwner {
 
 export interface ReleasedAs {
   /** Its files or its agent are missing here. */
-  readonly isGuest?: boolean;
-  /** The guest has done what can be done. */
+  readonly isLogOnly?: boolean;
+  /** This node has done what can be done. */
   readonly isSettled?: boolean;
 }
 
@@ -124,9 +124,9 @@ export class SessionClaims {
     session: string,
     node: number,
     epoch: number,
-    { isGuest = false, isSettled = false }: ReleasedAs = {},
+    { isLogOnly = false, isSettled = false }: ReleasedAs = {},
   ): Promise<void> {
-    await this.#connection.query(RELEASE, [encodeText(session), node, epoch, isGuest, isSettled]);
+    await this.#connection.query(RELEASE, [encodeText(session), node, epoch, isLogOnly, isSettled]);
   }
 
   async findOwned(node: number): Promise<{ session: string; epoch: number }[]> {
@@ -135,8 +135,8 @@ export class SessionClaims {
   }
 
   /**
-   * Sessions in the middle of something that nobody living has and this node may claim, the oldest first. Of those that it
-   * would be a guest of only such that were written since somebody settled them.
+   * Sessions in the middle of something that nobody living has and this node may claim, the oldest first. Where it
+   * would have log-only access, only those that were written since a node settled them.
    */
   async findOrphans(node: number, { except = [], after, limit }: OrphanQuery): Promise<string[]> {
     const values = [node, except.map(encodeText), encodeOptional(after), limit];

@@ -1,8 +1,8 @@
 /**
  * What nodes can do with a session, in SQL. A session has a home: the daemon that created it. It runs where its files are,
  * which is at home, or at every node that shares their root with it, or can lay them down in a clone of its own; and only
- * where its agent is. A node that lacks something has the session only while no other one can do more with it, as a guest:
- * to end what is open in its log.
+ * where its agent is. A node that lacks something has the session only while no other one can do more with it, with
+ * log-only access: it ends what is open in the log.
  */
 import { KEPT_HOME } from "../store/postgres/schema.ts";
 import type { FilesOfRoot } from "./node-profile.ts";
@@ -39,7 +39,8 @@ export function ablerThan(node: string): string {
 
 /**
  * The home of a session that this node claims: where one of nobody is, whoever has a root for it; where files travel, whoever
- * has the session, since the next ones are there. A guest never becomes it, also where it is the owner for now.
+ * has the session, since the next ones are there. A node with log-only access never
+ * becomes it, also where it is the owner for now.
  */
 export function adopted(node: string): string {
   return `COALESCE(CASE WHEN NOT ${hasAgent(node)} THEN ${HOME} WHEN ${canLayDown(node)} THEN ${node}.daemon

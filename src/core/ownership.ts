@@ -26,22 +26,28 @@ export interface NodeAddress {
   readonly proof?: string;
 }
 
+/**
+ * What this node may do in a session. With log-only access it ends what is open in the log, begins nothing, and releases the
+ * session as soon as possible.
+ */
+export type SessionAccess =
+  | { readonly is: "full"; readonly missing?: undefined }
+  /** The session's files are at a node that takes no sessions. Its last number is absent where nobody knows it any more. */
+  | { readonly is: "log"; readonly missing: "files"; readonly node: string; readonly nodeNumber?: number }
+  /** The files are here, but no node that takes sessions has the agent. */
+  | { readonly is: "log"; readonly missing: "agent" };
+
+export const FULL_ACCESS: SessionAccess = { is: "full" };
+
 /** The session is ours. */
 export interface Owned {
   /** Absent where one daemon owns everything. */
   readonly claim?: Claim;
   /** The name of the node that had it and is dead. */
   readonly lostNode?: string;
-  /**
-   * The name of the node that has the session's files, where these are not here and that node takes no sessions. This one is
-   * a guest: what is open in the log may be ended; nothing may begin, and it is released as soon as possible.
-   */
-  readonly filesAt?: string;
-  /** The number that this node last had. Absent where nobody knows any more. */
-  readonly filesAtNumber?: number;
-  /** The files are here, but no node that takes sessions has the agent. This one is a guest, too. */
-  readonly isAgentMissing?: boolean;
-  /** For a guest: nothing was written since somebody was one. */
+  /** Full where absent. */
+  readonly access?: SessionAccess;
+  /** With log-only access: nothing was written since a node had such access. */
   readonly isSettled?: boolean;
 }
 
@@ -60,7 +66,7 @@ export interface Ownership {
   /**
    * Others may have it. Nothing for a claim that does not hold any more. Never rejects.
    *
-   * @param isSettled Nothing is left to be done in it here: no guest needs to look at it before it is written again.
+   * @param isSettled Nothing is left to be done in it here: no node with log-only access needs to look at it before it is written again.
    */
   release(session: string, claim: Claim | undefined, isSettled?: boolean): void | Promise<void>;
   /** Sessions in the middle of something that no living daemon owns. */

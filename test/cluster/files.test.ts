@@ -237,7 +237,7 @@ it("a session of a pinned root goes on when its node is back, also while somebod
   onTestFinished(() => clearInterval(reading));
   await eventually("its turn has ended", async () => (await typesAt(b, "s")).includes("turn.ended"));
   const back = await start({ data, files: "pinned" });
-  // At once, although the other has it as a guest.
+  // At once, although the other has it with log-only access.
   await back.client.prompt("s", "scenario:text and more", "third");
   await eventually("what waited has run", async () => {
     const ends = (await typesAt(b, "s")).filter((type) => type === "turn.ended");

@@ -96,7 +96,7 @@ it("two nodes that see the very same pinned directory have each other's sessions
   await a.create("t", { status: "running", queued: 1 });
   await declareDead(a.node);
   expect(await b.node.ownership.findOrphans()).toEqual(["t"]);
-  expect(((await b.node.ownership.claim("t")) as Owned).filesAt).toBeUndefined();
+  expect(((await b.node.ownership.claim("t")) as Owned).access).toBeUndefined();
   expect(await b.node.places.find("t")).toMatchObject({ needs: { homeRoots: seen("one") } });
 });
 
@@ -150,7 +150,7 @@ it("captured files of a dead home are found by who can lay them down", async () 
   await capture("s");
   await declareDead(a.node);
   expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
-  expect(((await b.node.ownership.claim("s")) as Owned).filesAt).toBeUndefined();
+  expect(((await b.node.ownership.claim("s")) as Owned).access).toBeUndefined();
 });
 
 it("what a dead home left is settled once by another node, and then waits for it", async () => {
@@ -158,30 +158,37 @@ it("what a dead home left is settled once by another node, and then waits for it
   await a.create("s", { status: "running", queued: 1 });
   await declareDead(a.node);
   expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
-  const guest = (await b.node.ownership.claim("s")) as Owned;
-  expect(guest).toMatchObject({ lostNode: "a", filesAt: "a", filesAtNumber: a.node.id, isSettled: false });
-  await b.node.ownership.release("s", guest.claim, true);
+  const limited = (await b.node.ownership.claim("s")) as Owned;
+  expect(limited).toMatchObject({
+    lostNode: "a",
+    access: { missing: "files", node: "a", nodeNumber: a.node.id },
+    isSettled: false,
+  });
+  await b.node.ownership.release("s", limited.claim, true);
   // It is not looked for again, though something waits in it.
   expect(await b.node.ownership.findOrphans()).toEqual([]);
   const again = (await b.node.ownership.claim("s")) as Owned;
-  expect(again).toMatchObject({ filesAt: "a", isSettled: true });
+  expect(again).toMatchObject({ access: { missing: "files", node: "a" }, isSettled: true });
   await b.node.ownership.release("s", again.claim, true);
   const back = await start("a", PINNED);
   expect(await back.node.ownership.findOrphans()).toEqual(["s"]);
   expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: back.node.id, name: "a" } });
   const own = (await back.node.ownership.claim("s")) as Owned;
-  expect(own.filesAt).toBeUndefined();
+  expect(own.access).toBeUndefined();
   expect(own.lostNode).toBeUndefined();
 });
 
-it("what a guest could not even read is looked for again, and nobody takes the guest for its home", async () => {
+it("what a node with log-only access could not even read is looked for again, and that node does not become its home", async () => {
   const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
   await a.create("s", { status: "running", queued: 1 });
   await declareDead(a.node);
-  const guest = (await b.node.ownership.claim("s")) as Owned;
-  await b.node.ownership.release("s", guest.claim);
+  const limited = (await b.node.ownership.claim("s")) as Owned;
+  await b.node.ownership.release("s", limited.claim);
   expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
-  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "a", isSettled: false });
+  expect(await b.node.ownership.claim("s")).toMatchObject({
+    access: { missing: "files", node: "a" },
+    isSettled: false,
+  });
 });
 
 it("a node that leaves takes the home of its sessions with it", async () => {
@@ -190,7 +197,7 @@ it("a node that leaves takes the home of its sessions with it", async () => {
   await a.node.close();
   // Its row may go when many others have joined.
   await cluster.query("DELETE FROM interlingua.node WHERE dead");
-  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+  expect(await b.node.ownership.claim("s")).toMatchObject({ access: { missing: "files", node: "unknown" } });
 });
 
 it("a session that nobody created here belongs to who has a root for it and claims it first", async () => {
@@ -235,13 +242,13 @@ it("where no node has the agent one settles the session, and it waits for a node
   await a.create("s", { status: "running", queued: 1 });
   await declareDead(a.node);
   expect(await b.node.ownership.findOrphans()).toEqual(["s"]);
-  const guest = (await b.node.ownership.claim("s")) as Owned;
-  expect(guest).toMatchObject({ lostNode: "a", isAgentMissing: true, isSettled: false });
-  expect(guest.filesAt).toBeUndefined();
-  await b.node.ownership.release("s", guest.claim, true);
+  const limited = (await b.node.ownership.claim("s")) as Owned;
+  expect(limited).toMatchObject({ lostNode: "a", isSettled: false });
+  expect(limited.access).toEqual({ is: "log", missing: "agent" });
+  await b.node.ownership.release("s", limited.claim, true);
   expect(await b.node.ownership.findOrphans()).toEqual([]);
   const again = (await b.node.ownership.claim("s")) as Owned;
-  expect(again).toMatchObject({ isAgentMissing: true, isSettled: true });
+  expect(again).toMatchObject({ access: { missing: "agent" }, isSettled: true });
   await b.node.ownership.release("s", again.claim, true);
   const c = await start("c", SHARED);
   expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: c.node.id, name: "c" } });
@@ -253,7 +260,7 @@ it("of nodes without the agent the one with the files has the session", async ()
   const [a, b] = [await start("a", PINNED, WITHOUT), await start("b", PINNED)];
   await a.node.ownership.release("s", await a.create("s"));
   expect(await b.node.ownership.claim("s")).toMatchObject({ owner: { id: a.node.id, name: "a" } });
-  expect(await a.node.ownership.claim("s")).toMatchObject({ isAgentMissing: true });
+  expect(await a.node.ownership.claim("s")).toMatchObject({ access: { missing: "agent" } });
 });
 
 it("captured files stay their node's while a node without the agent has the session", async () => {
@@ -261,9 +268,9 @@ it("captured files stay their node's while a node without the agent has the sess
   await a.create("s", { queued: 1 });
   await capture("s");
   await declareDead(a.node);
-  const guest = (await b.node.ownership.claim("s")) as Owned;
-  expect(guest).toMatchObject({ filesAt: "a" });
-  await b.node.ownership.release("s", guest.claim, true);
+  const limited = (await b.node.ownership.claim("s")) as Owned;
+  expect(limited).toMatchObject({ access: { missing: "files", node: "a" } });
+  await b.node.ownership.release("s", limited.claim, true);
   expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "a" }]);
 });
 
@@ -272,9 +279,9 @@ it("a session of nobody does not become that of a node without its agent", async
   await a.node.ownership.release("s", await a.create("s"));
   await cluster.query("UPDATE interlingua.log_head SET home = NULL, last_owner = NULL");
   await declareDead(a.node);
-  const guest = (await b.node.ownership.claim("s")) as Owned;
-  expect(guest).toMatchObject({ isAgentMissing: true });
-  await b.node.ownership.release("s", guest.claim, true);
+  const limited = (await b.node.ownership.claim("s")) as Owned;
+  expect(limited).toMatchObject({ access: { missing: "agent" } });
+  await b.node.ownership.release("s", limited.claim, true);
   expect(await cluster.query("SELECT home FROM interlingua.log_head")).toEqual([{ home: "" }]);
 });
 
@@ -294,21 +301,23 @@ it("sessions from before there were nodes are at the first one, whoever is calle
   expect(await a.node.ownership.findOrphans()).toEqual(["s", "t"]);
 });
 
-it("a session of nobody is at no node without a root for it, and does not become that of a guest", async () => {
+it("a session of nobody is at no node without a root for it, and does not become that of one with log-only access", async () => {
   const elsewhere: readonly NodeRoot[] = [{ path: "/srv/others", files: "pinned" }];
   const a = await start("a", elsewhere);
   const b = await start("b", elsewhere);
   await createByNobody("s");
-  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+  expect(await b.node.ownership.claim("s")).toMatchObject({ access: { missing: "files", node: "unknown" } });
   await declareDead(b.node);
   expect(await a.node.places.find("s")).toEqual({
     needs: { agent: "mock", cwd: CWD, format: expect.any(Number) },
   });
   const again = await start("b", elsewhere);
-  expect(await again.node.ownership.claim("s")).toMatchObject({ filesAt: "unknown" });
+  expect(await again.node.ownership.claim("s")).toMatchObject({
+    access: { missing: "files", node: "unknown" },
+  });
   await declareDead(again.node);
   const c = await start("c", PINNED);
-  expect(((await c.node.ownership.claim("s")) as Owned).filesAt).toBeUndefined();
+  expect(((await c.node.ownership.claim("s")) as Owned).access).toBeUndefined();
   expect(await a.node.ownership.claim("s")).toMatchObject({ owner: { name: "c" } });
 });
 
@@ -316,5 +325,5 @@ it("while its home goes away, what is free can be read at another node", async (
   const [a, b] = [await start("a", PINNED), await start("b", PINNED)];
   await a.node.ownership.release("s", await a.create("s"));
   await a.node.drain();
-  expect(await b.node.ownership.claim("s")).toMatchObject({ filesAt: "a" });
+  expect(await b.node.ownership.claim("s")).toMatchObject({ access: { missing: "files", node: "a" } });
 });

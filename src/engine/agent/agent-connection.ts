@@ -129,7 +129,7 @@ export class AgentConnection {
 
   /** Whether an agent is there, though it may not be ready yet. */
   get hasAgent(): boolean {
-    return this.#link !== undefined;
+    return this.#mailbox !== undefined;
   }
 
   /** Whether the agent takes commands. */
@@ -180,19 +180,19 @@ export class AgentConnection {
 
   /** Sends a command after `ready` and after all commands before it, if it is wanted then. Never rejects. */
   async send(command: Command, ready: Promise<void>, isWanted?: () => boolean): Promise<Delivery> {
-    if (this.#link) return this.#sendTo(this.#link, command, ready, isWanted);
+    if (this.#mailbox) return this.#sendTo(this.#mailbox, command, ready, isWanted);
     await ready.catch(() => {});
     return { delivered: false, error: new Error("no agent is attached") };
   }
 
   async #sendTo(
-    link: AgentMailbox,
+    mailbox: AgentMailbox,
     command: Command,
     ready: Promise<void>,
     isWanted?: () => boolean,
   ): Promise<Delivery> {
     const sent = this.#memory.tellWith(command, this.mask);
-    const delivery = await link.send(this.#withNativeId(sent), ready, isWanted);
+    const delivery = await mailbox.send(this.#withNativeId(sent), ready, isWanted);
     if (delivery.delivered && sent !== command) this.#memory.told();
     return delivery;
   }
@@ -209,7 +209,7 @@ export class AgentConnection {
     const missing = findMissing(this.#log);
     if (missing) return missing;
     const abort = new AbortController();
-    const finished = this.#start(abort).finally(() => this.#enter(phaseWith(this.#link)));
+    const finished = this.#start(abort).finally(() => this.#enter(phaseWith(this.#mailbox)));
     this.#enter({ is: "connecting", finished, abort });
     return finished;
   }
@@ -218,9 +218,9 @@ export class AgentConnection {
   async disconnect(reason: DetachReason, error?: TurnError): Promise<void> {
     this.#state = { ...this.#state, closing: { reason, error } };
     await this.#stopConnecting();
-    const link = this.#link;
-    if (await link?.close({ keepChildren: reason === "idle" })) await link?.finished;
-    else link?.end(new Error("it could not be ended"));
+    const mailbox = this.#mailbox;
+    if (await mailbox?.close({ keepChildren: reason === "idle" })) await mailbox?.finished;
+    else mailbox?.end(new Error("it could not be ended"));
     // There may be a turn without an agent: one that is only being started.
     this.#log.act((machine) => machine.endTurn("interrupted", error));
     this.#state = { ...this.#state, closing: undefined };
@@ -230,7 +230,7 @@ export class AgentConnection {
   async dispose(): Promise<void> {
     this.#state = { ...this.#state, closing: this.#state.closing ?? { reason: "closed" } };
     await this.#stopConnecting();
-    await this.#link?.close();
+    await this.#mailbox?.close();
     await this.#adapter.release(this.#log.state.id);
   }
 
@@ -242,20 +242,20 @@ export class AgentConnection {
 
   /** Ends the process of an agent that does not obey; the session goes on with a new one. */
   kill(error: TurnError): void {
-    const link = this.#link;
-    if (!link) return;
+    const mailbox = this.#mailbox;
+    if (!mailbox) return;
     this.#state = { ...this.#state, killed: error };
-    void link.close().then((isEnded) => {
-      if (!isEnded) link.end(new Error("it could not be ended"));
+    void mailbox.close().then((isEnded) => {
+      if (!isEnded) mailbox.end(new Error("it could not be ended"));
     });
   }
 
-  get #link(): AgentMailbox | undefined {
-    return this.#state.is === "disconnected" ? undefined : this.#state.link;
+  get #mailbox(): AgentMailbox | undefined {
+    return this.#state.is === "disconnected" ? undefined : this.#state.mailbox;
   }
 
-  #setLink(link: AgentMailbox | undefined): void {
-    this.#enter(this.#state.is === "connecting" ? { ...this.#state, link } : phaseWith(link));
+  #setMailbox(mailbox: AgentMailbox | undefined): void {
+    this.#enter(this.#state.is === "connecting" ? { ...this.#state, mailbox } : phaseWith(mailbox));
   }
 
   #enter(phase: Phase): void {
@@ -281,7 +281,7 @@ export class AgentConnection {
 
   /** Nothing is queued for it: false if no agent is there that takes it. */
   passOn(message: unknown): boolean {
-    return this.#link?.passOn(message) ?? false;
+    return this.#mailbox?.passOn(message) ?? false;
   }
 
   /** See `SecretMask.prepare`. */
@@ -311,7 +311,7 @@ export class AgentConnection {
     this.#startNotices = [];
     const records = new StartRecords();
     let hasSlot = false;
-    let isLinked = false;
+    let hasMailbox = false;
     try {
       await withConnectDeadline(abort, this.#services, state.agent, () => slots.take(abort.signal));
       hasSlot = true;
@@ -342,20 +342,20 @@ export class AgentConnection {
         await connected.session.close();
         throw error;
       });
-      const intake = this.#newIntake(() => link.isOver);
+      const intake = this.#newIntake(() => mailbox.isOver);
       this.#intake = intake;
-      const link: AgentMailbox = new AgentMailbox(connected.session, {
+      const mailbox: AgentMailbox = new AgentMailbox(connected.session, {
         output: (output) => intake.take(output),
         ending: () => this.#turnEnding(),
-        ended: (error) => this.#onEnded(link, error),
+        ended: (error) => this.#onEnded(mailbox, error),
         trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
         room: () => this.#services.commit.room(),
       });
-      this.#setLink(link);
-      isLinked = true;
+      this.#setMailbox(mailbox);
+      hasMailbox = true;
       this.lastHeardAt = this.#services.now();
       await settleIn(this.#log, {
-        link,
+        mailbox,
         intake,
         resumed: connected.resumed,
         agentSessionId: connected.session.agentSessionId,
@@ -364,7 +364,7 @@ export class AgentConnection {
       this.#keptMemory.connected(connected);
       return undefined;
     } catch (error) {
-      if (hasSlot && !isLinked) slots.release();
+      if (hasSlot && !hasMailbox) slots.release();
       // We cancelled the start ourselves: waiting prompts go on waiting.
       if (this.isClosing) return undefined;
       const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
@@ -428,10 +428,10 @@ export class AgentConnection {
     return { error, ...draft };
   }
 
-  #onEnded(link: AgentMailbox, error: unknown): void {
+  #onEnded(mailbox: AgentMailbox, error: unknown): void {
     this.#services.slots.release();
-    if (this.#link !== link) return;
-    this.#setLink(undefined);
+    if (this.#mailbox !== mailbox) return;
+    this.#setMailbox(undefined);
     this.#keptMemory.disconnected();
     const { closing, killed } = this.#state;
     const intake = this.#intake;

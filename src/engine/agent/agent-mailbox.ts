@@ -1,5 +1,5 @@
 /**
- * The link to a running agent: passes its output to the session, and sends commands in order, each only after the event
+ * The mailbox of a running agent: passes its output to the session, and sends commands in order, each only after the event
  * that records it is committed.
  */
 import type { AgentOutput, BackendSession, MessagePassing } from "../../core/adapter.ts";

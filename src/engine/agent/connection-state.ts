@@ -14,16 +14,16 @@ export type ConnectionState = Phase & {
 
 export type Phase =
   | { readonly is: "disconnected" }
-  /** Has a link once the agent runs, though it may still report about itself. Aborting stops waiting for it. */
+  /** Has a mailbox once the agent runs, though it may still report about itself. Aborting stops waiting for it. */
   | {
       readonly is: "connecting";
       /** With the reason when it could not be started. */
       readonly finished: Promise<InterlinguaError | undefined>;
       readonly abort: AbortController;
-      readonly link?: AgentMailbox;
+      readonly mailbox?: AgentMailbox;
     }
-  | { readonly is: "connected"; readonly link: AgentMailbox };
+  | { readonly is: "connected"; readonly mailbox: AgentMailbox };
 
-export function phaseWith(link: AgentMailbox | undefined): Phase {
-  return link ? { is: "connected", link } : { is: "disconnected" };
+export function phaseWith(mailbox: AgentMailbox | undefined): Phase {
+  return mailbox ? { is: "connected", mailbox } : { is: "disconnected" };
 }

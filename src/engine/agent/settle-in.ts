@@ -9,7 +9,7 @@ import type { OutputIntake } from "./output-intake.ts";
 const ROUNDS = 3;
 
 interface SettleInOptions {
-  link: Pick<AgentMailbox, "isOver">;
+  mailbox: Pick<AgentMailbox, "isOver">;
   intake: Pick<OutputIntake, "taking" | "exit">;
   /** Whether it took up the earlier conversation. */
   resumed: boolean;
@@ -23,16 +23,16 @@ interface SettleInOptions {
  */
 export async function settleIn(
   log: SessionLog,
-  { link, intake, resumed, agentSessionId }: SettleInOptions,
+  { mailbox, intake, resumed, agentSessionId }: SettleInOptions,
 ): Promise<void> {
   const { state } = log;
-  for (let round = 0; round < ROUNDS && !state.attached && !link.isOver; round += 1) {
+  for (let round = 0; round < ROUNDS && !state.attached && !mailbox.isOver; round += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     if (!intake.taking) continue;
     await intake.taking;
     round = -1;
   }
-  if (link.isOver) {
+  if (mailbox.isOver) {
     const { code, signal, stderr } = intake.exit;
     throw new Error(exitText(code, signal, stderr));
   }

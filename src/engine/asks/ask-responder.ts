@@ -6,7 +6,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { AskReply } from "../../protocol/commands/command-types.ts";
 import type { AgentConnection } from "../agent/agent-connection.ts";
-import { approvalNotice } from "../prompts/dispatch-prompt.ts";
+import { approvalNotice } from "../prompts/prompt-dispatch.ts";
 import type { SecretMask } from "../secrets/secret-mask.ts";
 import type { SessionLog } from "../session/session-log.ts";
 import type { Timers } from "../session/timers.ts";

@@ -132,7 +132,8 @@ export class FileHistory {
 
   /** The name of the place that keeps a checkpoint, if that is not here. */
   #elsewhere(actor: SessionActor, history: CheckpointHistory, checkpoint: string): string | undefined {
-    if (actor.log.filesAt !== undefined) return actor.log.filesAt;
+    const { access } = actor.log;
+    if (access.missing === "files") return access.node;
     const place = history.placeOf(checkpoint);
     const isHere = place === undefined || this.#services.workspace?.hasPlace?.(place.id) !== false;
     return isHere ? undefined : place.name;

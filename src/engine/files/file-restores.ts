@@ -47,7 +47,7 @@ export class FileRestores {
 
   async restore(session: string, request: RestoreFiles, by: string): Promise<RestoreAnswer> {
     const named = await this.#sessions.get(session);
-    assertOpen(named.state, named.prompts.hasEnded);
+    assertOpen(named.state, named.steps.hasEnded);
     await requireWorkspace(named);
     normalizePaths(named.state.cwd, request.paths);
     // What is not there is told first: waiting for others would not help.
@@ -107,7 +107,7 @@ export class FileRestores {
         return await this.#aloneAmongNodes(session, cwd, () => work(actor, workspace));
       } finally {
         release();
-        actor.prompts.advance();
+        actor.steps.wake();
       }
     });
   }
@@ -149,7 +149,7 @@ export class FileRestores {
     return this.#queue.run(session, async () => {
       const actor = await this.#sessions.get(session);
       using _loaded = actor.keepLoaded();
-      assertOpen(actor.state, actor.prompts.hasEnded);
+      assertOpen(actor.state, actor.steps.hasEnded);
       const workspace = await requireWorkspace(actor);
       try {
         return await explained(work(actor, workspace));
@@ -322,22 +322,18 @@ export class FileRestores {
 }
 
 /** Throws if the session was deleted or closed. */
-function assertUsable({ log, state, prompts }: SessionActor): void {
+function assertUsable({ log, state, steps }: SessionActor): void {
   log.assertAlive();
-  assertOpen(state, prompts.hasEnded);
+  assertOpen(state, steps.hasEnded);
 }
 
 /**
  * While the directory is held, a prompt that is being prepared waits for its release. A turn that waits for a person counts,
  * too: it may end or go on at any moment, and its end takes all that has changed since its beginning for its own.
  */
-function assertNotWorking(
-  { state, checkpoints }: SessionActor,
-  directory: string,
-  { isHeld = false } = {},
-): void {
+function assertNotWorking({ state, steps }: SessionActor, directory: string, { isHeld = false } = {}): void {
   if (!overlap(state.cwd, directory)) return;
-  if (state.turn || state.restore || (checkpoints.isPreparing && !isHeld))
+  if (state.turn || state.restore || (steps.isTakingCheckpoint && !isHeld))
     throw workspaceBusy(
       `Session "${state.id}" works there, or waits for an answer. Stop it, or try again when its turn has ended.`,
       { id: state.id, title: state.title },

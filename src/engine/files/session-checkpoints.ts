@@ -33,12 +33,20 @@ const MAX_NOTICES = 100;
 
 const REMOTE = "The agent runs elsewhere, and the files it works on are not here.";
 
-/** A prompt may be dispatched; undefined fields where there is no checkpoint. */
-interface Prepared {
-  readonly message: string;
+/** The files as they are right before a prompt; without a checkpoint where there can be none. */
+interface FilesBefore {
   readonly checkpoint?: Checkpoint;
-  /** The agent's own turn that the prompt overtakes, and what it changed unsaid. */
-  readonly overtaken?: { readonly turn: string; readonly changes?: AttributedChanges };
+  /** The agent's own turn that the prompt preempts, and what it changed unsaid. */
+  readonly preempted?: { readonly turn: string; readonly changes?: AttributedChanges };
+}
+
+/**
+ * Holds only as long as nothing else runs: what changes later is not in it. Once it is disposed of, other nodes may work in
+ * the directory as far as the log allows.
+ */
+export interface CheckpointBefore extends FilesBefore, Disposable {
+  /** The prompt that it was taken for. */
+  readonly message: string;
 }
 
 export interface SessionCheckpointsOptions {
@@ -74,10 +82,8 @@ export class SessionCheckpoints {
   #isServed: boolean | undefined;
   /** The one that the session begins with. It comes before all others. */
   #first: Promise<void> | undefined;
-  #preparing = false;
   /** The prompt that work is done for, and not only waited. */
   #working: string | undefined;
-  #prepared: Prepared | undefined;
   #ending: Promise<void> | undefined;
   /** Whether a turn has ended since the session was made or loaded; one that was copied is none. */
   #hasWorked = false;
@@ -98,13 +104,8 @@ export class SessionCheckpoints {
   get workspace(): Workspace | undefined {
     const { checkpoints } = this.#services;
     const isOff = checkpoints === "off" || this.#log.state.checkpoints === "off" || this.#isServed === false;
-    if (this.#log.filesAt !== undefined) return undefined;
+    if (this.#log.access.missing === "files") return undefined;
     return isOff ? undefined : this.#services.workspace;
-  }
-
-  /** Whether a prompt is about to be dispatched. */
-  get isPreparing(): boolean {
-    return this.#preparing;
   }
 
   /** The prompt before which a checkpoint is being taken. */
@@ -119,12 +120,14 @@ export class SessionCheckpoints {
 
   /** Whether something of it will still write into the log. */
   get isUnderWay(): boolean {
-    return this.#underWay.size > 0 || this.#preparing || this.isEnding;
+    return this.#underWay.size > 0 || this.isEnding;
   }
 
-  /** The agent's own turn that the prepared prompt may overtake. */
-  get overtaken(): string | undefined {
-    return this.#prepared?.overtaken?.turn;
+  /** Whether `takeBefore` comes before the next prompt: for a checkpoint, or to wait for a restore. */
+  get isNeededBefore(): boolean {
+    const { inRestore, directories } = this.#services;
+    const { cwd } = this.#log.state;
+    return this.workspace !== undefined || inRestore.isHeld(cwd) || directories?.isShared(cwd) === true;
   }
 
   /** Begins the first one. Nobody waits for it. */
@@ -148,25 +151,12 @@ export class SessionCheckpoints {
     return this.#serves;
   }
 
-  /** Whether the prompt may be dispatched now. If not, `goOn` is called when it may: then this is true while that runs. */
-  prepare(message: string, goOn: () => void): boolean {
-    const { state } = this.#log;
-    if (this.#prepared?.message === message) return true;
-    const { inRestore, directories } = this.#services;
-    const isHeld = state.restore !== undefined || inRestore.isHeld(state.cwd);
-    if (!this.workspace && !isHeld && !directories?.isShared(state.cwd)) return true;
-    if (!this.#preparing) void this.#prepare(message, goOn);
-    return false;
-  }
-
-  /** The checkpoint before the prepared prompt, once it is in the log. */
-  recordBefore(machine: SessionMachine, message: string): string | undefined {
-    if (this.#prepared?.message !== message) return undefined;
-    const { checkpoint, overtaken } = this.#prepared;
+  /** Writes the checkpoint before a prompt into the log. Gives its id. */
+  recordBefore(machine: SessionMachine, { checkpoint, preempted }: CheckpointBefore): string | undefined {
     if (!checkpoint) return undefined;
     const { turn } = machine.state;
-    if (overtaken?.changes && overtaken.turn === turn?.id)
-      recordTurnEnd(machine, checkpoint, overtaken.turn, overtaken.changes, this.#editBounds);
+    if (preempted?.changes && preempted.turn === turn?.id)
+      recordTurnEnd(machine, checkpoint, preempted.turn, preempted.changes, this.#editBounds);
     else recordCheckpoint(machine, checkpoint, { kind: "before" });
     return checkpoint.id;
   }
@@ -301,26 +291,18 @@ export class SessionCheckpoints {
       this.#log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "created" }));
   }
 
-  async #prepare(message: string, goOn: () => void): Promise<void> {
-    const { state } = this.#log;
-    this.#preparing = true;
-    let leave: (() => Promise<void>) | undefined;
+  /** Takes the checkpoint before a prompt once no restore runs in the directory. */
+  async takeBefore(message: string): Promise<CheckpointBefore> {
     try {
-      await this.#services.inRestore.released(state.cwd);
-      leave = await this.#during(() => this.#enterShared(message));
+      await this.#services.inRestore.released(this.#log.state.cwd);
+      const leave = await this.#during(() => this.#enterShared(message));
       this.#workFor(message);
-      this.#prepared = { message, ...(await this.#takeBefore()) };
-    } finally {
-      this.#preparing = false;
-      this.#working = undefined;
-    }
-    try {
-      goOn();
-    } finally {
-      // What changes from now on is not in it.
-      this.#prepared = undefined;
+      const files = await this.#takeFiles();
       // From then on the log shows that the session works.
-      if (leave) void this.#during(() => this.#log.flush().then(leave, leave)).catch(() => {});
+      const free = () => leave && this.#during(() => this.#log.flush().then(leave, leave));
+      return { message, ...files, [Symbol.dispose]: () => void free()?.catch(() => {}) };
+    } finally {
+      this.#working = undefined;
     }
   }
 
@@ -352,10 +334,10 @@ export class SessionCheckpoints {
     return undefined;
   }
 
-  async #takeBefore(): Promise<Omit<Prepared, "message">> {
+  async #takeFiles(): Promise<FilesBefore> {
     // One that the agent began by itself, and that has fallen silent.
     const { turn } = this.#log.state;
-    const without = turn ? { overtaken: { turn: turn.id } } : {};
+    const without = turn ? { preempted: { turn: turn.id } } : {};
     if (!this.workspace) return without;
     const result = await this.#inTime(async () => {
       await this.#first;
@@ -364,7 +346,7 @@ export class SessionCheckpoints {
       if (turn?.before === undefined) return { ...without, checkpoint };
       return {
         checkpoint,
-        overtaken: { turn: turn.id, changes: await changesOfTurn(turn, checkpoint, this.#turnChanges) },
+        preempted: { turn: turn.id, changes: await changesOfTurn(turn, checkpoint, this.#turnChanges) },
       };
     });
     if ("value" in result) return result.value;

@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
+import { FULL_ACCESS } from "../../core/ownership.ts";
 import { SessionFiles, type SessionFilesOptions } from "./session-files.ts";
 import { aboutPieces } from "./stored-files.ts";
 
@@ -15,7 +16,12 @@ it("a wait for restore after restore does not pile up listeners", async () => {
     hold: () => () => {},
   };
   const files = new SessionFiles({
-    log: { state: { id: "s", cwd: "/", head: 1 }, claim: { node: 1, epoch: 0 }, remember() {} },
+    log: {
+      state: { id: "s", cwd: "/", head: 1 },
+      access: FULL_ACCESS,
+      claim: { node: 1, epoch: 0 },
+      remember() {},
+    },
     services: {
       gitFiles: { daemon: "here", travels: () => true, layDown: async () => undefined },
       store: {

@@ -49,7 +49,7 @@ export class SessionFiles {
   get #files(): GitFiles | undefined {
     const { log, services } = this.#options;
     const { gitFiles } = services;
-    if (log.claim === undefined || log.hasEnded || log.filesAt !== undefined) return undefined;
+    if (log.claim === undefined || log.hasEnded || log.access.missing === "files") return undefined;
     return gitFiles?.travels(log.state.cwd) ? gitFiles : undefined;
   }
 

@@ -7,10 +7,10 @@ import type { SessionActor } from "../session/session-actor.ts";
 import type { CheckpointHistory, CheckpointView } from "./checkpoint-history.ts";
 
 export async function requireWorkspace(actor: SessionActor): Promise<Workspace> {
-  const { filesAt, state } = actor.log;
-  if (filesAt !== undefined)
+  const { access, state } = actor.log;
+  if (access.missing === "files")
     throw checkpointElsewhere(
-      `The files and checkpoints of session "${state.id}" are at the node "${filesAt}", which is gone or going away. Start it again.`,
+      `The files and checkpoints of session "${state.id}" are at the node "${access.node}", which is gone or going away. Start it again.`,
     );
   const isServed =
     actor.checkpoints.workspace !== undefined && (await explained(actor.checkpoints.canServe()));

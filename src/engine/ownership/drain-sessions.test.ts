@@ -115,7 +115,7 @@ it("a turn that takes too long leaves with all that was captured of it", async (
     },
   };
   const state = emptyState("s");
-  const actor = { log, state, prompts: { pause() {} }, stop: async () => {} } as unknown as SessionActor;
+  const actor = { log, state, steps: { drain() {} }, stop: async () => {} } as unknown as SessionActor;
   const live = [actor];
   const sessions = {
     all: async () => live,

@@ -48,7 +48,7 @@ export async function drainSessions({ sessions, limitMs, logger }: DrainSessions
     );
     if (isOver) report.giveUp();
     for (const actor of actors) {
-      actor.prompts.pause();
+      actor.steps.drain();
       if (actor.canMove) leave(actor, () => sessions.letGo(actor));
       else if (actor.isBetweenTurns) leave(actor, () => actor.rest());
       else if (isOver) leave(actor, () => stopAndLetGo(actor, sessions));

@@ -9,12 +9,12 @@ import type { Services } from "../engine-services.ts";
 import { findRewindPlace } from "../memory/native-place.ts";
 import { assertEnvironment, assertNoTurn, assertOpen } from "../session/session-assertions.ts";
 import type { SessionLog } from "../session/session-log.ts";
-import type { PromptQueue } from "./prompt-queue.ts";
+import type { SessionSteps } from "../session/session-steps.ts";
 
 export interface ConversationRewindOptions {
   log: SessionLog;
   connection: AgentConnection;
-  prompts: Pick<PromptQueue, "attach" | "hasEnded">;
+  steps: Pick<SessionSteps, "attach" | "hasEnded">;
   services: Services;
   /** Ends the agent; the next prompt starts it again. */
   rest(): Promise<void>;
@@ -55,7 +55,7 @@ export class ConversationRewind {
   }
 
   async prepare(before: string, by: string): Promise<PreparedRewind> {
-    const { log, connection, prompts, services } = this.#options;
+    const { log, connection, steps, services } = this.#options;
     const { state } = log;
     this.#assertPossible();
     const { rewind, fork } = connection.capabilities;
@@ -64,14 +64,14 @@ export class ConversationRewind {
       return this.#byFork({ before, by }, await findRewindPlace(services, state.id, before));
     if (connection.isGivenHistory && connection.isDisconnected) return this.#byHistory({ before, by });
     const canForget = rewind && state.agentSessionId !== undefined;
-    if (canForget && !connection.hasAgent) await prompts.attach();
+    if (canForget && !connection.hasAgent) await steps.attach();
     return this.#byCommand({ before, by }, canForget);
   }
 
   #assertPossible(): void {
-    const { log, connection, prompts } = this.#options;
+    const { log, connection, steps } = this.#options;
     log.assertAlive();
-    assertOpen(log.state, prompts.hasEnded);
+    assertOpen(log.state, steps.hasEnded);
     assertNoTurn(log.state);
     assertEnvironment(log.state, connection);
   }
@@ -141,7 +141,7 @@ export class ConversationRewind {
 
   /** If the session is being closed, its agent is being ended already. */
   async #endAgent(): Promise<void> {
-    const { connection, prompts, rest } = this.#options;
-    if (!connection.isDisconnected && !prompts.hasEnded) await rest();
+    const { connection, steps, rest } = this.#options;
+    if (!connection.isDisconnected && !steps.hasEnded) await rest();
   }
 }

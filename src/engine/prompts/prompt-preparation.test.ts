@@ -230,6 +230,23 @@ describe("daemons that die while they prepare a prompt", () => {
   });
 });
 
+it("a prompt behind one that waits to be retried begins when that one is withdrawn", async () => {
+  const all = await daemons();
+  const first = await all.begin();
+  all.workspace.stalled.add("t");
+  await create(first.engine, "t", { cwd: all.cwd });
+  await send(first.engine, "t1", "t");
+  await all.preparing("t");
+  // The session "s" is the only one whose prompt is retried now.
+  const { engine, adapter } = await all.next();
+  await all.preparing();
+  await send(engine, "t2", "t");
+  await engine.run("withdrawQueued", { session: "t", message: "t1" }, TESTER);
+  const agent = () => adapter.sessions.find(({ sessionId }) => sessionId === "t");
+  await until(() => agent()?.commands.length === 1);
+  expect(agent()?.commands).toMatchObject([{ type: "prompt", message: "t2" }]);
+});
+
 it("the store learns what is being prepared with commits that there are anyway", async () => {
   const all = await daemons();
   const appends: { preparing: string | undefined; types: string[]; raws: number }[] = [];

@@ -4,10 +4,11 @@
  *
  * A prompt that a daemon died with is retried alone, in these states of `PromptRetry`:
  *   `recovered`   `recoverSession` called `begin` with the prompt and its deaths.
- *   `waiting`     `PromptQueue` asked `isReady`. The prompt waits in the `RetryLine` that all sessions share.
+ *   `waiting`     The prompt is the next one: `enter` was called. It waits in the `RetryLine` that all sessions share.
  *   `announced`   The prompt has left the line, and the mark in the store is being written.
- *   `ready`       The mark is durable: `PromptQueue` prepares the prompt. `end` follows when the agent gets it.
+ *   `ready`       The mark is durable: the prompt is prepared. `end` follows when the agent gets it.
  */
+import type { SessionFacts } from "../../core/next-step.ts";
 import type { PromptPreparation } from "../../core/store.ts";
 import type { Services } from "../engine-services.ts";
 import type { SessionLog } from "../session/session-log.ts";
@@ -79,8 +80,9 @@ function startTimer(act: () => void, milliseconds: number): () => void {
 }
 
 export interface PromptRetryOptions {
-  log: Pick<SessionLog, "notePreparing">;
   services: Pick<Services, "retries" | "commit">;
+  /** Called when `announced` or `stateOf` may have changed by itself. */
+  changed(): void;
 }
 
 /** The prompt of one session that a daemon has died with. */
@@ -108,15 +110,15 @@ export class PromptRetry {
     return this.#state === "announced" ? this.#prompt?.message : undefined;
   }
 
-  /** Whether the prompt may be prepared now. If not, `goOn` is called when that may have changed. */
-  isReady(message: string, goOn: () => void): boolean {
-    if (this.#prompt?.message !== message || this.#state === "ready") return true;
-    if (this.#state === "recovered") void this.#wait(goOn);
-    return false;
+  stateOf(message: string | undefined): SessionFacts["retry"] {
+    if (this.#prompt === undefined || this.#prompt.message !== message || this.#state === "ready")
+      return "none";
+    return this.#state === "recovered" ? "due" : "waiting";
   }
 
-  async #wait(goOn: () => void): Promise<void> {
-    const { log, services } = this.#options;
+  /** The prompt waits until it may be prepared. */
+  async enter(): Promise<void> {
+    const { services, changed } = this.#options;
     const prompt = this.#prompt;
     this.#state = "waiting";
     const place = await services.retries.enter();
@@ -124,11 +126,11 @@ export class PromptRetry {
     this.#place = place;
     // Durable before it begins: it may kill this daemon at once.
     this.#state = "announced";
-    log.notePreparing();
+    changed();
     await services.commit.settled();
     if (this.#prompt !== prompt) return;
     this.#state = "ready";
-    goOn();
+    changed();
   }
 
   /** The agent gets the prompt, or it will not be prepared any more. */

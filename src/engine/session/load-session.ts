@@ -2,7 +2,7 @@
 import { eventOf } from "../../core/encoded-event.ts";
 import { evolve } from "../../core/evolve.ts";
 import { MessageIndex } from "../../core/message-index.ts";
-import type { Claim } from "../../core/ownership.ts";
+import type { Owned } from "../../core/ownership.ts";
 import { readLog } from "../../core/read-log.ts";
 import { SessionMachine } from "../../core/session-machine.ts";
 import { emptyState, parseState, type SessionState } from "../../core/session-state.ts";
@@ -13,7 +13,12 @@ import { PromptContents } from "../prompts/prompt-contents.ts";
 import { Projector, type SizedEvent } from "./projector.ts";
 import { SessionLog } from "./session-log.ts";
 
-export async function loadSession(id: string, services: Services, claim?: Claim): Promise<SessionLog> {
+/** As the node that owns the session. */
+export async function loadSession(
+  id: string,
+  services: Services,
+  { claim, access }: Pick<Owned, "claim" | "access">,
+): Promise<SessionLog> {
   const stored = await services.store.loadState(id);
   if (!stored) throw sessionNotFound(id);
   const { snapshot, row } = stored;
@@ -32,6 +37,7 @@ export async function loadSession(id: string, services: Services, claim?: Claim)
     cost: row.cost,
     preparing: stored.preparing,
     claim,
+    access,
   });
 }
 

@@ -10,14 +10,14 @@ import { carryOutRestore } from "../files/carry-out-restore.ts";
 import type { SessionCheckpoints } from "../files/session-checkpoints.ts";
 import { hasWorkedBeside, timeOf } from "../files/worked-beside.ts";
 import { countDeaths, MAX_PREPARATION_DEATHS } from "../prompts/prompt-preparation.ts";
-import type { PromptQueue } from "../prompts/prompt-queue.ts";
 import type { SessionLog } from "./session-log.ts";
+import type { SessionSteps } from "./session-steps.ts";
 
 export interface RecoverSessionOptions {
   log: SessionLog;
   settings: Pick<SettingsChanges, "keepRequested">;
   checkpoints: SessionCheckpoints;
-  prompts: Pick<PromptQueue, "advance" | "retryAlone">;
+  steps: Pick<SessionSteps, "wake" | "retryAlone">;
   services: Services;
   /** The node that had the session and is dead; absent where it was this one. */
   lostNode?: string;
@@ -26,8 +26,8 @@ export interface RecoverSessionOptions {
 }
 
 export function recoverSession(options: RecoverSessionOptions): void {
-  const { log, settings, checkpoints, prompts, services, lostNode, lostEvents = 0 } = options;
-  const { state, filesAt, isAgentMissing } = log;
+  const { log, settings, checkpoints, steps, services, lostNode, lostEvents = 0 } = options;
+  const { state, access } = log;
   const cut = state.turn && { ...state.turn };
   const { head } = state;
   const suspect = findSuspect(options);
@@ -47,15 +47,15 @@ export function recoverSession(options: RecoverSessionOptions): void {
       if (state.attached) machine.detach("crash");
       if (suspect && suspect.deaths >= MAX_PREPARATION_DEATHS) holdSuspect(machine, suspect);
       if (!isUnfinished || state.closed) return;
-      if (filesAt !== undefined) machine.apply(waitingForFiles(filesAt));
-      else if (isAgentMissing) machine.apply(waitingForAgent(state.agent));
+      if (access.missing === "files") machine.apply(waitingForFiles(access.node));
+      else if (access.missing === "agent") machine.apply(waitingForAgent(state.agent));
     },
     { code, preventedBy: reasonNotToContinue(options) },
   );
   settings.keepRequested();
-  if (suspect && suspect.deaths < MAX_PREPARATION_DEATHS) prompts.retryAlone(suspect.message, suspect.deaths);
+  if (suspect && suspect.deaths < MAX_PREPARATION_DEATHS) steps.retryAlone(suspect.message, suspect.deaths);
   // The node that has the files does the rest.
-  if (filesAt !== undefined) return;
+  if (access.missing === "files") return;
   const { directories } = services;
   if (!state.restore && directories?.isShared(state.cwd)) void directories.forget(state.id).catch(() => {});
   if (state.restore) void finishRestore(options, state.restore);
@@ -70,15 +70,15 @@ export function recoverSession(options: RecoverSessionOptions): void {
       };
     });
   if (cut) services.turns.note(state, cut, services.now());
-  prompts.advance();
+  steps.wake();
 }
 
 /** A reason why the turn that was cut off cannot be continued here. */
 function reasonNotToContinue({ log, services, lostNode, lostEvents = 0 }: RecoverSessionOptions) {
-  const { state, filesAt, isAgentMissing } = log;
+  const { state, access } = log;
   if (lostEvents > 0) return "The database has lost some of its events.";
-  if (isAgentMissing) return `No node has the agent "${state.agent}".`;
-  const isElsewhere = lostNode !== undefined && filesAt === undefined;
+  if (access.missing === "agent") return `No node has the agent "${state.agent}".`;
+  const isElsewhere = lostNode !== undefined && access.is === "full";
   if (isElsewhere && services.gitFiles?.travels(state.cwd))
     return `What it did to the files stayed in the clone of the node "${lostNode}".`;
   return undefined;
@@ -92,8 +92,8 @@ interface Suspect {
 
 /** The waiting prompt that a dead daemon was preparing. What is stored of it stays for the node that goes on with it. */
 function findSuspect({ log, services, lostNode }: RecoverSessionOptions): Suspect | undefined {
-  const { storedPreparing: preparing, claim, state, isGuest } = log;
-  if (!preparing || isGuest) return undefined;
+  const { storedPreparing: preparing, claim, state, access } = log;
+  if (!preparing || access.is === "log") return undefined;
   const { message } = preparing;
   const deaths = countDeaths({ preparing, claim }, services.identity, lostNode);
   const isWaiting = state.queue.some((queued) => queued.message === message && !queued.held);
@@ -110,7 +110,7 @@ function holdSuspect(machine: SessionMachine, { message }: Suspect): void {
 
 /** Files were being restored: the rest is done now. Prompts wait. */
 async function finishRestore(
-  { log, checkpoints, prompts, services }: RecoverSessionOptions,
+  { log, checkpoints, steps, services }: RecoverSessionOptions,
   restore: EventOf<"restore.started">,
 ): Promise<void> {
   const { workspace, inRestore, logger } = services;
@@ -133,11 +133,11 @@ async function finishRestore(
   } finally {
     await leave?.();
     release();
-    prompts.advance();
+    steps.wake();
   }
 }
 
-/** Said once: the next guest finds the session settled. */
+/** Said once: the next node with log-only access finds the session settled. */
 function waitingForFiles(node: string) {
   const text = `The files of this session are at the node "${node}", which is gone or going away. What waits here runs when that node is back.`;
   return { type: "notice", level: "warning", code: "files", text, data: waitingFor("node", node) } as const;

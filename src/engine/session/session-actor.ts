@@ -18,18 +18,21 @@ import { AskResponder } from "../asks/ask-responder.ts";
 import type { Services } from "../engine-services.ts";
 import { SessionCheckpoints } from "../files/session-checkpoints.ts";
 import { ConversationRewind } from "../prompts/conversation-rewind.ts";
+import { PromptDispatch } from "../prompts/prompt-dispatch.ts";
 import { PromptQueue } from "../prompts/prompt-queue.ts";
 import { assertNoPlaceholders, maskFreeFields } from "../secrets/session-secrets.ts";
 import { type RecoverSessionOptions, recoverSession } from "./recover-session.ts";
 import { assertEnvironment, assertEnvironmentSize, assertOpen } from "./session-assertions.ts";
 import { onlyLabels, withoutKnownLabels } from "./session-labels.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
+import { SessionSteps } from "./session-steps.ts";
 import { Timers } from "./timers.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
 export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
+  readonly steps: SessionSteps;
   readonly checkpoints: SessionCheckpoints;
   readonly asks: AskResponder;
   readonly rewind: ConversationRewind;
@@ -48,10 +51,10 @@ export class SessionActor {
     this.log = log;
     this.#services = services;
     const events = {
-      starting: () => log.notePreparing(),
+      starting: () => this.steps.wake(),
       heard: () => this.#onHeard(),
       turnEnding: () => this.checkpoints.turnEnding(),
-      absent: (error: TurnError, raw?: number) => this.prompts.fail(error, raw),
+      absent: (error: TurnError, raw?: number) => this.steps.refuse(error, raw),
       gone: () => this.#onGone(),
     };
     this.#connection = new AgentConnection(log, adapter, services, events, values);
@@ -76,28 +79,45 @@ export class SessionActor {
       log,
       connection: this.#connection,
       limits: services.limits,
-      assertOpen: () => assertOpen(log.state, this.prompts.hasEnded),
-      settled: () => this.prompts.advance(),
+      assertOpen: () => assertOpen(log.state, this.steps.hasEnded),
+      settled: () => this.steps.wake(),
     });
     this.checkpoints = new SessionCheckpoints({
       log,
       connection: this.#connection,
       services,
-      hasEnded: () => this.prompts.hasEnded,
+      hasEnded: () => this.steps.hasEnded,
       isRemote: adapter.capabilities.availability === "remote",
     });
-    this.prompts = new PromptQueue({
+    const dispatch = new PromptDispatch({
+      log,
+      connection: this.#connection,
+      checkpoints: this.checkpoints,
+      watch: this.#watch,
+      now: services.now,
+      changed: () => this.steps.wake(),
+    });
+    this.steps = new SessionSteps({
       log,
       connection: this.#connection,
       watch: this.#watch,
       settings: this.#settings,
+      checkpoints: this.checkpoints,
+      dispatch,
+      services,
+    });
+    this.prompts = new PromptQueue({
+      log,
+      connection: this.#connection,
+      steps: this.steps,
+      dispatch,
       checkpoints: this.checkpoints,
       services,
     });
     this.rewind = new ConversationRewind({
       log,
       connection: this.#connection,
-      prompts: this.prompts,
+      steps: this.steps,
       services,
       rest: () => this.rest(),
     });
@@ -109,7 +129,7 @@ export class SessionActor {
 
   /** Whether it can be dropped from memory and loaded again later unnoticed. */
   get isAtRest(): boolean {
-    return (this.state.queue.length === 0 || this.log.isGuest) && this.canMove;
+    return (this.state.queue.length === 0 || this.log.access.is === "log") && this.canMove;
   }
 
   /** Whether another node can go on with it, with what waits: nothing is under way. */
@@ -118,9 +138,10 @@ export class SessionActor {
     const isBusy =
       this.#users > 0 ||
       turn !== undefined ||
-      (restore !== undefined && this.log.filesAt === undefined) ||
+      (restore !== undefined && this.log.access.missing !== "files") ||
       this.#settings.isUnderWay ||
-      this.checkpoints.isUnderWay;
+      this.checkpoints.isUnderWay ||
+      this.steps.isTakingCheckpoint;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;
   }
 
@@ -192,28 +213,28 @@ export class SessionActor {
 
   /** Closes what a dead daemon, or another node, left open; then goes on with what waits. */
   recover(loss: Pick<RecoverSessionOptions, "lostNode" | "lostEvents"> = {}): void {
-    const { log, checkpoints, prompts } = this;
+    const { log, checkpoints, steps } = this;
     const settings = this.#settings;
-    recoverSession({ log, settings, checkpoints, prompts, services: this.#services, ...loss });
+    recoverSession({ log, settings, checkpoints, steps, services: this.#services, ...loss });
   }
 
   /** Starts the agent unless it runs, and waits until it has told what it offers. Rejects if it cannot be started. */
   async attach(): Promise<void> {
-    assertOpen(this.state, this.prompts.hasEnded);
+    assertOpen(this.state, this.steps.hasEnded);
     assertEnvironment(this.state, this.#connection);
     await this.#resting;
-    const failure = await this.prompts.attach();
+    const failure = await this.steps.attach();
     if (failure) throw failure;
     await this.#offers.known();
     await this.#settings.settled();
     await this.log.durable();
     // It may have been closed meanwhile.
-    assertOpen(this.state, this.prompts.hasEnded);
+    assertOpen(this.state, this.steps.hasEnded);
   }
 
   /** Keeps a message that nobody here understands, and gives it to an agent that may. */
   async passOn({ type, value }: PassedMessage, by: string): Promise<PassedReceipt> {
-    assertOpen(this.state, this.prompts.hasEnded);
+    assertOpen(this.state, this.steps.hasEnded);
     const text = `${by} sent a message of the type "${type}".`;
     this.#connection.notice("info", "unknown-message", text, { by, message: value });
     const seq = this.state.head;
@@ -245,7 +266,7 @@ export class SessionActor {
 
   /** A prompt waits only for its agent, its content or a change of settings. */
   get #isAboutToBegin(): boolean {
-    return this.#connection.isConnecting || this.prompts.isBeginning || this.#settings.isUnderWay;
+    return this.#connection.isConnecting || this.steps.isBeginning || this.#settings.isUnderWay;
   }
 
   #stop(by: string): void {
@@ -268,7 +289,7 @@ export class SessionActor {
 
   /** Tells the agent to end a task that runs. Told again, it is told again; the log says it once. */
   async stopTask(task: string, { native = task, title, stoppingBy }: OpenTask, by: string): Promise<void> {
-    assertOpen(this.state, this.prompts.hasEnded);
+    assertOpen(this.state, this.steps.hasEnded);
     if (stoppingBy === undefined)
       this.log.act((machine) => machine.emit({ type: "task.stopping", task, by }));
     const committed = this.log.durable();
@@ -292,7 +313,7 @@ export class SessionActor {
     const given = withoutKnownLabels(fields, this.state);
     const released = Object.keys(settings ?? {}).filter((id) => settings?.[id] === null);
     const isLabel = onlyLabels(change);
-    if (status === undefined && !isLabel) assertOpen(this.state, this.prompts.hasEnded);
+    if (status === undefined && !isLabel) assertOpen(this.state, this.steps.hasEnded);
     // Before anything is changed: a request that is refused changes nothing.
     if (env !== undefined) assertEnvironmentSize(this.state, env);
     if (Object.keys(givenSettings(change)).length > 0 || released.length > 0)
@@ -306,18 +327,18 @@ export class SessionActor {
       }),
     };
     if (Object.keys(event).length > 0) {
-      if (!isLabel) assertOpen(this.state, this.prompts.hasEnded);
+      if (!isLabel) assertOpen(this.state, this.steps.hasEnded);
       this.log.label((machine) => machine.emit({ type: "session.updated", ...event, by }));
     }
     if (status === "closed") await this.log.durable(this.close(by));
-    else this.prompts.advance();
+    else this.steps.wake();
     await this.log.durable();
   }
 
   /** Ends the agent and closes the session for good; its log stays. */
   async close(by: string): Promise<void> {
     if (this.state.closed) return;
-    this.prompts.end();
+    this.steps.end();
     this.log.act((machine) => {
       for (const { message } of [...this.state.queue])
         machine.emit({ type: "prompt.withdrawn", message, by });
@@ -336,7 +357,7 @@ export class SessionActor {
 
   /** The daemon stops: the agent is ended and nothing new begins. */
   async stop(error: TurnError): Promise<void> {
-    this.prompts.end();
+    this.steps.end();
     this.#timers.clearAll();
     await this.#connection.disconnect("closed", error);
     await this.checkpoints.stop();
@@ -346,7 +367,7 @@ export class SessionActor {
 
   /** Ends the agent and everything it started. Nothing more is written, for this reason. */
   async destroy(reason: unknown): Promise<void> {
-    this.prompts.end();
+    this.steps.end();
     this.#timers.clearAll();
     this.log.end(reason);
     void this.checkpoints.stop();
@@ -359,14 +380,14 @@ export class SessionActor {
     this.#resting = this.#connection.disconnect("idle");
     await this.#resting;
     // One may have come meanwhile.
-    this.prompts.advance();
+    this.steps.wake();
   }
 
   #onHeard(): void {
     this.#offers.check();
     if (this.state.asks.size > 0) this.asks.watch();
     if (this.state.turn) this.#watch.running();
-    else if (this.#watch.noticeEnd()) this.prompts.advance();
+    else if (this.#watch.noticeEnd()) this.steps.wake();
   }
 
   #onGone(): void {
@@ -374,6 +395,6 @@ export class SessionActor {
     this.#watch.forget();
     this.#offers.check();
     // If one is being started, its starter goes on.
-    if (!this.#connection.isConnecting) this.prompts.advance();
+    if (!this.#connection.isConnecting) this.steps.wake();
   }
 }

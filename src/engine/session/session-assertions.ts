@@ -20,10 +20,10 @@ export function assertNothingMissing(log: SessionLog): void {
   if (missing) throw missing;
 }
 
-/** Why nothing can begin in the session: this node has it as a guest. */
-export function findMissing({ filesAt, isAgentMissing, state }: SessionLog): InterlinguaError | undefined {
-  if (filesAt !== undefined) return filesElsewhere(state.id, filesAt);
-  return isAgentMissing ? agentElsewhere(state.id, state.agent) : undefined;
+/** Why nothing can begin in the session: this node has log-only access. */
+export function findMissing({ access, state }: SessionLog): InterlinguaError | undefined {
+  if (access.missing === "files") return filesElsewhere(state.id, access.node);
+  return access.missing === "agent" ? agentElsewhere(state.id, state.agent) : undefined;
 }
 
 export function assertNoTurn(state: SessionState): void {

@@ -54,8 +54,9 @@ export async function sessionDetails(
 }
 
 function missingAt({ log, state }: SessionActor): SessionDetails["waitsFor"] {
-  if (log.filesAt !== undefined) return { node: log.filesAt, nodeNumber: log.filesAtNumber };
-  return log.isAgentMissing ? { agent: state.agent } : undefined;
+  const { access } = log;
+  if (access.missing === "files") return { node: access.node, nodeNumber: access.nodeNumber };
+  return access.missing === "agent" ? { agent: state.agent } : undefined;
 }
 
 function takesCheckpoints({ workspace, checkpoints }: Services): boolean {

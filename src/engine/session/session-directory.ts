@@ -19,11 +19,14 @@ import { isSessionMoved, type SessionLog } from "./session-log.ts";
 /** How long a session that was given up twice waits before it is reloaded on its own. */
 const RELOAD_PAUSE_MS = 10_000;
 
-/** A guest lets go of a session this long after it was last wanted: who can go on with it may have come. */
-const GUEST_MS = 500;
+/**
+ * A node with log-only access releases a session this long after it was last wanted: a node that can continue it may have
+ * come.
+ */
+const LOG_ONLY_MS = 500;
 
 /** Where it is wanted all the time, after this long. */
-const MAX_GUEST_MS = 2000;
+const MAX_LOG_ONLY_MS = 2000;
 
 export class SessionDirectory {
   readonly #services: Services;
@@ -83,11 +86,11 @@ export class SessionDirectory {
   }
 
   /**
-   * Before something begins in a session. A guest looks again: whoever can do more with it now is named by `not_owner`. Else
-   * throws what is missing.
+   * Before something begins in a session. With log-only access the session is claimed again: `not_owner` names a node that
+   * can do more with it now. Else throws what is missing.
    */
   async assertNothingMissing(actor: SessionActor): Promise<void> {
-    if (!actor.log.isGuest) return;
+    if (actor.log.access.is === "full") return;
     const { id } = actor.state;
     if (this.#current.get(id) === actor && actor.isAtRest) await this.letGo(actor);
     throw findMissing((await this.get(id)).log) ?? sessionMoved(id);
@@ -183,7 +186,7 @@ export class SessionDirectory {
   /** Nothing is loaded any more, and nothing new begins. */
   stop(): void {
     this.#isStopped = true;
-    for (const { prompts } of this.#current.values()) prompts.end();
+    for (const { steps } of this.#current.values()) steps.end();
     clearInterval(this.#sweeper);
   }
 
@@ -201,7 +204,7 @@ export class SessionDirectory {
     await this.#end(actor, sessionMoved(id), isSettled);
   }
 
-  /** Until it is released nobody here claims it again: what a guest has settled is known only then. */
+  /** Until it is released nobody here claims it again: what was settled with log-only access is known only then. */
   async #end(actor: SessionActor, reason: unknown, isSettled = false): Promise<void> {
     const { ownership, logger } = this.#services;
     const { log, state } = actor;
@@ -220,11 +223,8 @@ export class SessionDirectory {
     // Its agent is ended by the session's id, and a new one must not be hit.
     await this.#ending.get(id);
     const owned = await this.#claim(id);
-    const { claim, lostNode, filesAt, isAgentMissing = false, isSettled } = owned;
-    const log = await this.#read(id, claim);
-    log.filesAt = filesAt;
-    log.filesAtNumber = owned.filesAtNumber;
-    log.isAgentMissing = isAgentMissing;
+    const { claim, lostNode, isSettled } = owned;
+    const log = await this.#read(id, owned);
     if (!isWanted()) {
       log.end(sessionNotFound(id));
       await this.#services.ownership.release(id, claim);
@@ -239,10 +239,10 @@ export class SessionDirectory {
     if (claim) this.#environments.loaded(id, endOf(log));
     const actor = this.#create(log);
     // No other daemon runs it: it is ours.
-    const canFinishRestore = filesAt === undefined && log.state.restore !== undefined;
+    const canFinishRestore = log.access.missing !== "files" && log.state.restore !== undefined;
     if (!isSettled || lostEvents > 0 || canFinishRestore) actor.recover({ lostNode, lostEvents });
     log.announceOwner(true);
-    if (log.isGuest) this.#releaseSoon(actor);
+    if (log.access.is === "log") this.#releaseSoon(actor);
     return actor;
   }
 
@@ -251,10 +251,10 @@ export class SessionDirectory {
     const { now } = this.#services;
     setTimeout(() => {
       if (this.#current.get(id) !== actor) return;
-      const isWanted = (this.#wanted.get(id) ?? 0) > now() - GUEST_MS && now() < since + MAX_GUEST_MS;
+      const isWanted = (this.#wanted.get(id) ?? 0) > now() - LOG_ONLY_MS && now() < since + MAX_LOG_ONLY_MS;
       if (isWanted || !actor.isAtRest) return this.#releaseSoon(actor, since);
       void this.letGo(actor);
-    }, GUEST_MS).unref();
+    }, LOG_ONLY_MS).unref();
   }
 
   async #claim(id: string): Promise<Owned> {
@@ -265,11 +265,11 @@ export class SessionDirectory {
   }
 
   /** A fault in one session concerns only those who ask for that session. */
-  async #read(id: string, claim: Claim | undefined): Promise<SessionLog> {
+  async #read(id: string, owned: Owned): Promise<SessionLog> {
     try {
-      return await loadSession(id, this.#services, claim);
+      return await loadSession(id, this.#services, owned);
     } catch (error) {
-      await this.#services.ownership.release(id, claim);
+      await this.#services.ownership.release(id, owned.claim);
       if (InterlinguaError.isInstance(error)) throw error;
       this.#services.logger.error({ err: error, session: id }, "a session cannot be read");
       const detail = `Session "${id}" cannot be read: ${errorText(error)}. Run "interlingua db check"; it can be deleted.`;

@@ -10,7 +10,7 @@ import type { EventType, SessionEvent } from "../../core/event.ts";
 import { EventEncoder } from "../../core/event-encoder.ts";
 import { isCutOff } from "../../core/is-cut-off.ts";
 import type { MemoryPiece } from "../../core/memory-piece.ts";
-import type { Claim } from "../../core/ownership.ts";
+import { type Claim, FULL_ACCESS, type SessionAccess } from "../../core/ownership.ts";
 import type { RawDraft, RawRecord } from "../../core/raw-record.ts";
 import type { SessionMachine } from "../../core/session-machine.ts";
 import { type OpenTurn, queuedBytes, type SessionState, serializeState } from "../../core/session-state.ts";
@@ -77,6 +77,8 @@ export interface SessionLogOptions {
   cost?: number;
   /** What it is written under; absent where one daemon owns everything. */
   claim?: Claim;
+  /** Full where absent. */
+  access?: SessionAccess;
   /** As stored. */
   preparing?: PromptPreparation;
 }
@@ -93,12 +95,8 @@ export class SessionLog implements CommitSource {
   onLost: ((error: unknown) => void) | undefined;
   /** What it is written under. Given before the first commit. */
   claim: Claim | undefined;
-  /** The node that has the session's files and takes no sessions; nothing that needs them begins here. */
-  filesAt: string | undefined;
-  /** The number of that node. Undefined where nobody knows any more. */
-  filesAtNumber: number | undefined;
-  /** No node has its agent: what waits stays. */
-  isAgentMissing = false;
+  /** What this node may do in the session. */
+  readonly access: SessionAccess;
   /** Tells which prompt is being prepared. Until it is given, what is stored stays. */
   preparing: () => PromptPreparation | undefined = () => this.storedPreparing;
   /** As it was last collected for the store, or found there. */
@@ -139,6 +137,7 @@ export class SessionLog implements CommitSource {
     this.#rawHead = options.rawHead;
     this.#cost = options.cost;
     this.claim = options.claim;
+    this.access = options.access ?? FULL_ACCESS;
     this.storedPreparing = options.preparing;
     this.#committed = options.machine.state.head;
     this.#endingFinder = new EndingFinder(this.state);
@@ -147,11 +146,6 @@ export class SessionLog implements CommitSource {
 
   get state(): SessionState {
     return this.machine.state;
-  }
-
-  /** Whether this node has it only to end what is open: its files or its agent are missing. */
-  get isGuest(): boolean {
-    return this.filesAt !== undefined || this.isAgentMissing;
   }
 
   /** The seq of the newest event on disk. */

@@ -71,20 +71,25 @@ export class TurnWatch {
     this.#turn = undefined;
   }
 
-  /** A prompt waits behind a turn the agent began by itself. If that falls silent, it no longer blocks the prompt. */
-  outliving(dispatch: () => void): void {
-    const { state, connection, timers, limits, now } = this.#options;
-    if (state.turn?.origin !== "agent") return;
-    const { id } = state.turn;
-    const left = limits.agentTurnQuietMs - (now() - connection.lastHeardAt);
-    timers.set("agent turn", Math.max(1, left), () => {
-      if (state.turn?.id !== id || !connection.isReady) return;
-      const isBusy =
-        state.asks.size > 0 || [...state.calls.values()].some((call) => call.inTurn && !call.settled);
-      const isSilent = now() - connection.lastHeardAt >= limits.agentTurnQuietMs;
-      if (isSilent && !isBusy) dispatch();
-      else this.outliving(dispatch);
-    });
+  /** The agent's own turn, once it has fallen silent: it no longer blocks a prompt. */
+  get silentTurn(): string | undefined {
+    const { state, connection } = this.#options;
+    const { turn, asks, calls } = state;
+    if (turn?.origin !== "agent" || !connection.isReady || this.#untilSilent > 0) return undefined;
+    const isBusy = asks.size > 0 || [...calls.values()].some((call) => call.inTurn && !call.settled);
+    return isBusy ? undefined : turn.id;
+  }
+
+  /** Calls `look` when the agent's own turn may have fallen silent. */
+  awaitSilence(look: () => void): void {
+    const { timers, limits } = this.#options;
+    const left = this.#untilSilent;
+    timers.set("agent turn", Math.max(1, left > 0 ? left : limits.agentTurnQuietMs), look);
+  }
+
+  get #untilSilent(): number {
+    const { connection, limits, now } = this.#options;
+    return limits.agentTurnQuietMs - (now() - connection.lastHeardAt);
   }
 
   /** The agent is idle: after a while it is ended, unless it has background tasks. */

@@ -1,8 +1,8 @@
-/** A node that has a session only to end what is open in it: its files or its agent are elsewhere. */
+/** A node with log-only access to a session ends what is open in it: its files or its agent are elsewhere. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { InterlinguaError } from "../../core/error.ts";
-import type { NodeAddress, Owned, Ownership } from "../../core/ownership.ts";
+import type { NodeAddress, Ownership, SessionAccess } from "../../core/ownership.ts";
 import { soleOwnership } from "../../core/sole-ownership.ts";
 import { openStore } from "../../store/open-store.ts";
 import { instrumentStore } from "../../testkit/instrument-store.ts";
@@ -10,13 +10,13 @@ import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
 import { create, open, text } from "../engine.test-support.ts";
 
-/** A session whose node died in a turn, with a prompt that waits; and a guest of it. */
-async function openGuest(missing: Pick<Owned, "filesAt" | "isAgentMissing">, failures = 0) {
+/** A session whose node died in a turn, with a prompt that waits; and a node with log-only access to it. */
+async function openLimited(access: SessionAccess, failures = 0) {
   const stored = await openStore(":memory:");
-  let [left, isGuestReading] = [failures, false];
+  let [left, isTakenOver] = [failures, false];
   const store = instrumentStore(stored, {
     loadState: async (session) => {
-      if (!isGuestReading || left === 0) return stored.loadState(session);
+      if (!isTakenOver || left === 0) return stored.loadState(session);
       left -= 1;
       throw new InterlinguaError("store_busy", "The database does not answer.");
     },
@@ -35,39 +35,39 @@ async function openGuest(missing: Pick<Owned, "filesAt" | "isAgentMissing">, fai
     claim: () => {
       if (abler) return { owner: abler };
       claims.granted += 1;
-      return { lostNode: "a", ...missing, isSettled: claims.settled > 0 };
+      return { lostNode: "a", access, isSettled: claims.settled > 0 };
     },
     release: (_session, _claim, isSettled) => {
       claims.released += 1;
       if (isSettled) claims.settled += 1;
     },
   };
-  isGuestReading = true;
+  isTakenOver = true;
   // The path is in none of its roots, which is no reason to add one: it would have other files.
   const assertDirectory = () => Promise.reject(new InterlinguaError("outside_roots", "It lies outside."));
-  const guest = await open({ store, ownership, assertDirectory });
+  const limited = await open({ store, ownership, assertDirectory });
   const join = (node: NodeAddress) => {
     abler = node;
   };
-  return { ...guest, claims, join };
+  return { ...limited, claims, join };
 }
 
-const NO_FILES = { filesAt: "a" } as const;
-const NO_AGENT = { isAgentMissing: true } as const;
+const NO_FILES = { is: "log", missing: "files", node: "a" } as const;
+const NO_AGENT = { is: "log", missing: "agent" } as const;
 
 it.each([
   ["files", NO_FILES, 'at the node "a"'],
   ["agent", NO_AGENT, 'No node has the agent "scripted"'],
 ])(
   "without its %s a session is closed and read, but nothing of it begins, and it is let go",
-  async (code, missing, words) => {
-    const { engine, adapter, events, claims } = await openGuest(missing);
+  async (code, access, words) => {
+    const { engine, adapter, events, claims } = await openLimited(access);
     const log = await events();
     expect(log.findLast(({ type }) => type === "turn.ended")).toMatchObject({ error: { code: "node_lost" } });
     expect(log.at(-1)).toMatchObject({ type: "notice", code, text: expect.stringContaining(words) });
     await until(() => claims.released === 1);
     expect((await engine.run("getSession", { session: "s" }, TESTER)).waitsFor).toEqual(
-      missing === NO_FILES ? { node: "a" } : { agent: "scripted" },
+      access === NO_FILES ? { node: "a" } : { agent: "scripted" },
     );
     for (const refused of [
       engine.run("prompt", { session: "s", parts: text("three"), whenBusy: "queue" }, TESTER),
@@ -79,7 +79,7 @@ it.each([
         code: "node_unreachable",
         message: expect.stringContaining(words),
       });
-    if (missing === NO_FILES)
+    if (access === NO_FILES)
       await expect(
         engine.run("listChanges", { session: "s" }, TESTER).then(({ changes }) => changes),
       ).rejects.toMatchObject({ code: "checkpoint_elsewhere" });
@@ -92,8 +92,8 @@ it.each([
   },
 );
 
-it("a guest that is asked all the time lets go all the same", async () => {
-  const { engine, claims } = await openGuest(NO_FILES);
+it("a session that is asked for all the time is let go all the same", async () => {
+  const { engine, claims } = await openLimited(NO_FILES);
   await until(async () => {
     await engine.run("getSession", { session: "s" }, TESTER);
     await sleep(20);
@@ -101,8 +101,8 @@ it("a guest that is asked all the time lets go all the same", async () => {
   });
 });
 
-it("a guest that is asked for more looks whether somebody has come who can do it", async () => {
-  const { engine, adapter, join } = await openGuest(NO_FILES);
+it("a node with log-only access that is asked for more looks for a node that can do it", async () => {
+  const { engine, adapter, join } = await openLimited(NO_FILES);
   await engine.run("getSession", { session: "s" }, TESTER);
   join({ id: 2, name: "a" });
   await expect(
@@ -114,8 +114,8 @@ it("a guest that is asked for more looks whether somebody has come who can do it
   expect(adapter.sessions).toEqual([]);
 });
 
-it("a prompt that was accepted before has its receipt from a guest, too", async () => {
-  const { engine } = await openGuest(NO_AGENT);
+it("a prompt that was accepted before has its receipt from a node with log-only access, too", async () => {
+  const { engine } = await openLimited(NO_AGENT);
   const again = { id: "two", parts: text("two"), whenBusy: "queue" as const };
   expect(await engine.run("prompt", { session: "s", ...again }, TESTER)).toMatchObject({
     message: "two",
@@ -123,8 +123,8 @@ it("a prompt that was accepted before has its receipt from a guest, too", async 
   });
 });
 
-it("a guest that cannot read the session for a moment does not count as having settled it", async () => {
-  const { engine, claims, events, has } = await openGuest(NO_FILES, 1);
+it("a node that cannot read the session for a moment does not count as having settled it", async () => {
+  const { engine, claims, events, has } = await openLimited(NO_FILES, 1);
   expect(claims).toEqual({ granted: 1, released: 1, settled: 0 });
   await engine.run("getSession", { session: "s" }, TESTER);
   await has("turn.ended");
