@@ -52,6 +52,11 @@ export class Session {
     return this.#http.call("POST /v1/sessions/{id}/attach", request, signal, UNREACHABLE_MS);
   }
 
+  /** Ends the agent while it is idle, to free its memory. The next prompt starts it again. Rejects while the agent works. */
+  detach(): Promise<SessionDetails> {
+    return this.#http.call("POST /v1/sessions/{id}/detach", { params: this.#params });
+  }
+
   /**
    * Says something to the agent.
    *

@@ -33,6 +33,7 @@ export interface Routes {
     };
     answer: Schemas["SessionList"];
   };
+  "POST /v1/sessions/{id}/detach": { params: { id: string }; answer: Schemas["SessionDetails"] };
   "POST /v1/sessions/{id}/fork": {
     params: { id: string };
     body?: Schemas["Fork"];

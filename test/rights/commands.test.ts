@@ -39,6 +39,7 @@ const COMMANDS: Record<CommandName, Call> = {
     input: (world) => ({ agent: "mock", cwd: world.server.root }),
   },
   getSession: { right: "session.read", input: onSession() },
+  detachSession: { right: "session.attach", input: onSession() },
   attachSession: { right: "session.attach", input: onSession() },
   updateSession: { right: "session.settings", input: onSession({ title: "New" }) },
   deleteSession: { right: "session.delete", input: onSession() },

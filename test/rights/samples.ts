@@ -22,6 +22,7 @@ export const SAMPLES: Readonly<Record<string, MakeSample>> = {
   listSessions: () => ({ path: "/v1/sessions" }),
   getSession: async (world) => ({ path: `/v1/sessions/${await world.session()}` }),
   updateSession: async (world) => ({ path: `/v1/sessions/${await world.session()}`, body: { title: "New" } }),
+  detachSession: async (world) => ({ path: `/v1/sessions/${await world.session()}/detach` }),
   attachSession: async (world) => ({ path: `/v1/sessions/${await world.session()}/attach` }),
   deleteSession: async (world) => ({ path: `/v1/sessions/${await world.session()}`, status: 204 }),
   interrupt: async (world) => ({ path: `/v1/sessions/${await world.session()}/interrupt` }),

@@ -156,3 +156,33 @@ describe("attaching", () => {
     expect(await attaching).toBe("shutting_down");
   });
 });
+
+describe("detaching", () => {
+  it("ends an idle agent, and the next prompt starts it again", async () => {
+    const { engine, adapter, events } = await open();
+    await create(engine);
+    await engine.run("attachSession", { session: "s" }, TESTER);
+    const detached = await engine.run("detachSession", { session: "s" }, TESTER);
+    expect(detached.attached).toBe(false);
+    expect((await events()).at(-1)).toMatchObject({ type: "session.detached", reason: "idle" });
+    // Again it changes nothing.
+    const { length } = await events();
+    await engine.run("detachSession", { session: "s" }, TESTER);
+    expect(await events()).toHaveLength(length);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await until(() => adapter.last.commands.length === 1);
+    expect(adapter.sessions).toHaveLength(2);
+    expect(checkLog(await events())).toEqual([]);
+  });
+
+  it("is refused while the agent works, and stops nothing", async () => {
+    const { engine, adapter } = await open();
+    await create(engine);
+    await engine.run("prompt", { session: "s", parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await until(() => adapter.last?.commands.length === 1);
+    await expect(engine.run("detachSession", { session: "s" }, TESTER)).rejects.toMatchObject({
+      code: "session_busy",
+    });
+    expect(await engine.run("getSession", { session: "s" }, TESTER)).toMatchObject({ status: "running" });
+  });
+});

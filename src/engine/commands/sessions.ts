@@ -1,4 +1,5 @@
 import { agentNameOf } from "../../core/agent-alias.ts";
+import { InterlinguaError } from "../../core/error.ts";
 import type { SessionDetails } from "../../protocol/commands/command-types.ts";
 import type { sessionCommands } from "../../protocol/commands/sessions.ts";
 import { assertMayChange, assertMayCreate } from "../asks/asking-checks.ts";
@@ -46,6 +47,17 @@ export const sessions: Implementations<keyof typeof sessionCommands> = {
     return detailsOf(parts, actor);
   },
 
+  async detachSession(parts, { session }) {
+    parts.assertReady();
+    const actor = await parts.sessions.get(session);
+    if (!actor.needsAgent) {
+      if (!actor.isIdle) throw agentBusy();
+      await actor.rest();
+      await actor.log.durable();
+    }
+    return detailsOf(parts, actor);
+  },
+
   async updateSession(parts, { session, ...change }, caller) {
     if (change.status === "closed") parts.assertOpen();
     else parts.assertReady();
@@ -80,6 +92,13 @@ export const sessions: Implementations<keyof typeof sessionCommands> = {
     });
   },
 };
+
+function agentBusy(): InterlinguaError {
+  return new InterlinguaError(
+    "session_busy",
+    "The agent is at work. Interrupt its turn, or wait until it is idle.",
+  );
+}
 
 function detailsOf({ services, agents }: CommandParts, actor: SessionActor): Promise<SessionDetails> {
   return sessionDetails(services, actor, agents.declaredModes(actor.state.agent));

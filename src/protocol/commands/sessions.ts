@@ -36,6 +36,12 @@ export const sessionCommands = {
     audit: auditNote("session.attach"),
     forward: { timeoutMs: AGENT_MS, isRepeatable: true },
   }),
+  /** Ends the agent of an idle session. Throws `session_busy` while the agent works or starts. */
+  detachSession: defineRouteCommand(routes.detachSession, {
+    rights: "session.attach",
+    audit: auditNote("session.attach", "detach"),
+    forward: { timeoutMs: STOP_MS, isRepeatable: true },
+  }),
   updateSession: defineCommand<UpdateInput, SessionDetails, typeof routes.updateSession>({
     route: routes.updateSession,
     rights: changeRights,

@@ -128,6 +128,20 @@ export const attachSession = defineRoute({
   ],
 });
 
+export const detachSession = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/detach",
+  operationId: "detachSession",
+  right: "session.attach",
+  summary: "End an idle agent; the next prompt starts it again",
+  description:
+    "Frees the memory of an agent and its place among those that may run at once. An agent that works is left as it is.",
+  tags,
+  request: { params: sessionParams },
+  responses: { 200: json("The session", sessionDetailsSchema) },
+  fails: ["session_not_found", "session_busy", "store_unavailable"],
+});
+
 export const deleteSession = defineRoute({
   method: "delete",
   path: "/v1/sessions/{id}",

@@ -69,6 +69,7 @@ export function commandRules({ engine, store, files, check, scope }: LimitedEngi
       return { session: shown(session), created };
     },
     getSession: async (input, _, next) => shown(await next(input)),
+    detachSession: async (input, _, next) => shown(await next(input)),
     attachSession: async (input, _, next) => shown(await next(input)),
     updateSession: async (input, _, next) => shown(await next(input)),
     async forkSession(input, by, next) {
