@@ -51,9 +51,9 @@ const MAY_OPEN: Readonly<Record<string, string>> = {
   "src/agents/transport/memory-files.ts": "makes a new file",
   "src/process/linux-process-table.ts": "files of the kernel",
   "src/server/agentsmithy-port/status-file.ts": "makes new files",
-  "src/workspace/apply-plan.ts": "makes new files, and opens no link",
-  "src/workspace/disk-file.ts": "no links, never waits, as many bytes as the file should have",
-  "src/workspace/staged-files.ts": "makes new files",
+  "src/workspace/restore/apply-plan.ts": "makes new files, and opens no link",
+  "src/workspace/restore/disk-file.ts": "no links, never waits, as many bytes as the file should have",
+  "src/workspace/restore/staged-files.ts": "makes new files",
   "src/workspace/worktrees.ts": "records in the data directory",
 };
 

@@ -4,6 +4,7 @@ import { packageVersion } from "../config/package-version.ts";
 import { suggestWord } from "../core/suggest-word.ts";
 import type { CliCommand } from "./command.ts";
 import { COMMANDS, type CommandEntry, loadCommand } from "./commands.ts";
+import { CALLED_WRONGLY, COMPLETED, FAILED } from "./exit-codes.ts";
 import { explainError } from "./explain-error.ts";
 import { commandHelp, familyHelp, overviewHelp } from "./help.ts";
 import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
@@ -11,8 +12,8 @@ import { parseArguments } from "./parse-arguments.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. `secrets` are variables that `bin/interlingua.js` took
- * out of the environment of this process.
+ * Resolves with the exit code. `secrets` are variables that `bin/interlingua.js` took out of the environment of this
+ * process.
  */
 export async function main(
   words: readonly string[],
@@ -95,12 +96,12 @@ function unknownCommand(typed: string): UsageError {
 
 function show(text: string): number {
   print(text);
-  return 0;
+  return COMPLETED;
 }
 
 function report(error: unknown, words: readonly string[], environment: NodeJS.ProcessEnv): number {
   const debug = Boolean(environment.INTERLINGUA_DEBUG);
   const given = { environment, hasUrlFlag: words.some((word) => /^--url(=|$)/.test(word)) };
   printNote(debug && error instanceof Error ? (error.stack ?? error.message) : explainError(error, given));
-  return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+  return error instanceof UsageError || error instanceof ConfigError ? CALLED_WRONGLY : FAILED;
 }

@@ -13,6 +13,7 @@ import {
 import { storeBusy } from "../store/read-problems.ts";
 import type { LeaseState, NodeLease } from "./node-lease.ts";
 import type { GrantedClaim, SessionClaims } from "./session-claims.ts";
+import { TakeOver } from "./take-over.ts";
 
 /** The processes of this node's agents. */
 export interface NodeProcesses {
@@ -38,13 +39,6 @@ export interface ClusterOwnershipOptions {
 /** A session can be released or claimed while its owner is being looked up. */
 const CLAIM_ATTEMPTS = 3;
 
-/** How many are taken over in one round; others may take the rest. */
-const ORPHANS_AT_ONCE = 20;
-const ORPHANS_AT_START = 10_000;
-
-/** One that could not be taken over is tried again after this long. */
-const ORPHAN_PAUSE_MS = 30_000;
-
 export class ClusterOwnership implements Ownership {
   readonly #options: ClusterOwnershipOptions;
   /** The epochs of sessions that this node has. */
@@ -53,10 +47,7 @@ export class ClusterOwnership implements Ownership {
   readonly #logOnly = new Set<string>();
   /** Those whose claim is under way. */
   readonly #claiming = new Set<string>();
-  /** Until when they are left alone. */
-  readonly #skipped = new Map<string, number>();
-  /** The last one that was offered for taking over, where there may be younger ones. */
-  #lastOffered: string | undefined;
+  readonly #takeOver: TakeOver;
   /** For metrics. */
   readonly counts = { claims: 0, takeovers: 0 };
   #isDraining = false;
@@ -67,6 +58,7 @@ export class ClusterOwnership implements Ownership {
 
   constructor(options: ClusterOwnershipOptions) {
     this.#options = options;
+    this.#takeOver = new TakeOver(options);
   }
 
   get nodeName(): string {
@@ -204,25 +196,13 @@ export class ClusterOwnership implements Ownership {
   }
 
   findOrphans(): Promise<string[]> {
-    const { claims, lease } = this.#options;
-    return claims.findOrphans(lease.node, { limit: ORPHANS_AT_START });
+    return this.#takeOver.findOrphans();
   }
 
   /** Takes up what is in the middle of something and has no owner. Rejects where the database cannot be reached. */
   async takeUpOrphans(): Promise<void> {
-    const { claims, lease, now } = this.#options;
     if (!this.#listener || this.suspended || this.#takesNothing) return;
-    for (const [session, until] of this.#skipped) if (until <= now()) this.#skipped.delete(session);
-    const orphans = await claims.findOrphans(lease.node, {
-      except: [...this.#skipped.keys()],
-      after: this.#lastOffered,
-      limit: ORPHANS_AT_ONCE,
-    });
-    // Many that can never be taken over would keep the younger ones waiting if each round began with the oldest.
-    this.#lastOffered = orphans.length < ORPHANS_AT_ONCE ? undefined : orphans.at(-1);
-    if (orphans.length === 0) return;
-    const failed = await this.#listener.orphaned(orphans);
-    for (const session of failed) this.#skipped.set(session, now() + ORPHAN_PAUSE_MS);
+    await this.#takeOver.takeUpOrphans(this.#listener);
   }
 
   /** Releases what names this node and is not here: claims whose answer was lost. Rejects as `takeUpOrphans` does. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DIALECTS } from "../dialects/registry.ts";
 import { routes } from "../protocol/route-table.ts";
 import { type AppDependencies, createApp } from "./app.ts";
-import { DEFAULT_SERVER_LIMITS } from "./config.ts";
+import { DEFAULT_SERVER_LIMITS } from "./limits.ts";
 import type { MountedRoute } from "./mount.ts";
 import { testConfig } from "./synthetic-server-test-support.ts";
 

@@ -1,7 +1,8 @@
-/** The server's options, and its limits with their defaults. */
+/** The server's options. */
 import type { Logger } from "pino";
 import type { NotifyTarget } from "../core/notify-target.ts";
 import type { FurtherRoots } from "./directories/allowed-roots.ts";
+import type { ServerLimits } from "./limits.ts";
 
 export interface ServerConfig {
   host: string;
@@ -35,60 +36,3 @@ export interface ServerConfig {
   notify?: readonly NotifyTarget[];
   limits?: Partial<ServerLimits>;
 }
-
-/** The defaults never trip a single local client working normally. */
-export interface ServerLimits {
-  /** The size limit of prompts, chats and answers. */
-  maxBodyBytes: number;
-  /** The size limit of every other body. */
-  maxSettingsBytes: number;
-  /** The total size of request bodies being read or handled. */
-  maxBodyMemoryBytes: number;
-  /** The total size of unsent answers, without streams. */
-  maxUnsentBytes: number;
-  /** Per remote address. */
-  requestsPerSecond: number;
-  requestBurst: number;
-  /** Requests with a wrong or missing token, per remote address. */
-  failuresPerSecond: number;
-  failureBurst: number;
-  maxConnections: number;
-  /** Event streams and sockets open at once. */
-  maxStreams: number;
-  /** The size limit of a message that a client sends through a socket. */
-  maxMessageBytes: number;
-  /** How many messages of a socket are read. */
-  messagesPerSecond: number;
-  messageBurst: number;
-  /** A quiet stream gets a comment at least this often, and a socket a ping. */
-  keepAliveMs: number;
-  /** How long requests may take to finish when the server closes. */
-  shutdownMs: number;
-  /** How much of a log is read at once for a slow reader. */
-  pageBytes: number;
-  /** How much of each followed log stays in memory for readers that are slightly behind. */
-  recentBytes: number;
-  /** How much of all followed logs together stays in memory. */
-  recentBytesOverall: number;
-}
-
-export const DEFAULT_SERVER_LIMITS: ServerLimits = {
-  maxBodyBytes: 16 * 1024 * 1024,
-  maxSettingsBytes: 1024 * 1024,
-  maxBodyMemoryBytes: 256 * 1024 * 1024,
-  maxUnsentBytes: 128 * 1024 * 1024,
-  requestsPerSecond: 500,
-  requestBurst: 2000,
-  failuresPerSecond: 10,
-  failureBurst: 50,
-  maxConnections: 4096,
-  maxStreams: 2000,
-  maxMessageBytes: 16 * 1024 * 1024,
-  messagesPerSecond: 50,
-  messageBurst: 20,
-  keepAliveMs: 15_000,
-  shutdownMs: 5_000,
-  pageBytes: 256 * 1024,
-  recentBytes: 1024 * 1024,
-  recentBytesOverall: 16 * 1024 * 1024,
-};

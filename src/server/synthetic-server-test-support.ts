@@ -11,8 +11,9 @@ import { askView } from "../engine/asks/ask-view.ts";
 import type { Engine } from "../engine/engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { openFileLister } from "../workspace/list-files.ts";
-import type { ServerConfig, ServerLimits } from "./config.ts";
+import type { ServerConfig } from "./config.ts";
 import { TOKEN } from "./http-client-test-support.ts";
+import type { ServerLimits } from "./limits.ts";
 import { type RunningServer, startServer } from "./listen/http-server.ts";
 
 type Listener = { events(events: readonly EncodedEvent[]): void; deleted?: () => void };

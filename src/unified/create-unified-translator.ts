@@ -6,7 +6,6 @@
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { type AskedCall, askMessage, askUpdateMessage } from "./outbound/ask-messages.ts";
 import { AssistantContent, newRoom, type Room } from "./outbound/assistant-content.ts";
-import { unifiedErrorCode } from "./outbound/error-code.ts";
 import { type Said, said, status } from "./outbound/said.ts";
 import { isSessionWide, sessionMessages } from "./outbound/session-messages.ts";
 import { attachmentMessage, callMessage, partMessage } from "./outbound/stream-messages.ts";
@@ -18,6 +17,7 @@ import {
   summaryMessage,
   taskMessage,
 } from "./outbound/tool-messages.ts";
+import { unifiedErrorCode } from "./outbound/turn-error-code.ts";
 import { callMessageId, conversationMessageId, unifiedId } from "./unified-id.ts";
 import { MESSAGE_ROLES, type UnifiedMessage } from "./unified-message.ts";
 

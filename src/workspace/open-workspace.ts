@@ -2,7 +2,6 @@
 import { dirname, resolve } from "node:path";
 import type { CheckpointPair, CollectedGarbage, DirectoryUsage, Workspace } from "../core/workspace.ts";
 import { inspectFile } from "../files/regular-file.ts";
-import { applyPlan, findDone } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
 import {
   deleteCheckpoints,
@@ -15,7 +14,6 @@ import {
 } from "./checkpoint-refs.ts";
 import { collectGarbage, noteGarbage, sizeOf } from "./collect-garbage.ts";
 import { compare } from "./compare.ts";
-import { comparePlan } from "./compare-plan.ts";
 import type { AcquireLock } from "./directory-lock.ts";
 import { DirectoryStores, type Place } from "./directory-stores.ts";
 import { Git } from "./git.ts";
@@ -28,7 +26,9 @@ import {
   findSpaceObstacle,
 } from "./obstacle.ts";
 import { textOfPath } from "./path-text.ts";
-import { planRestore } from "./plan-restore.ts";
+import { applyPlan, findDone } from "./restore/apply-plan.ts";
+import { comparePlan } from "./restore/compare-plan.ts";
+import { planRestore } from "./restore/plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
 import { describeFailure, directoryOf, isStore, removeStore, sessionOfRefs, throwFailures } from "./store.ts";
 import { changesOfPairs } from "./tree-changes.ts";

@@ -1,8 +1,8 @@
 /** Which files differ between two trees or checkpoints. None of them is read. */
 import type { CheckpointPair, FileVersion } from "../core/workspace.ts";
 import { assertCheckpointId, noSuchCheckpoint } from "./checkpoint-record.ts";
-import { parentsOf } from "./disk-file.ts";
 import { type Git, zeroSeparated } from "./git.ts";
+import { parentsOf } from "./path-parts.ts";
 
 /** Absent before or after: it was added or deleted. */
 export interface TreeChange {

@@ -9,7 +9,7 @@ import { ERROR_CODES, type ErrorCode } from "../../src/core/error.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { startDaemon } from "../../src/daemon.ts";
 import { agentSmithy } from "../../src/dialects/agentsmithy/dialect.ts";
-import { DEFAULT_SERVER_LIMITS } from "../../src/server/config.ts";
+import { DEFAULT_SERVER_LIMITS } from "../../src/server/limits.ts";
 import { HostileJson } from "../../src/testkit/hostile-agent/index.ts";
 import type { Random } from "../../src/testkit/random.ts";
 import { until } from "../../src/testkit/until.ts";

@@ -16,6 +16,7 @@ import {
 } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";
 import { daemonFlags } from "../daemon-flags.ts";
+import { CALLED_WRONGLY } from "../exit-codes.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable, printable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
@@ -86,7 +87,7 @@ async function explainAnswers(invocation: Invocation, session: Session, ask: str
     throw new UsageError(`Session ${session.id} has no open ask "${ask}". interlingua asks lists them.`);
   const me = await (await connectDaemon(invocation)).me();
   printNote(howToAnswer(session.id, open, { me, there: daemonFlags(invocation.flags) }));
-  return 2;
+  return CALLED_WRONGLY;
 }
 
 async function openAsk(session: Session, ask: string) {

@@ -1,10 +1,10 @@
 /** `interlingua chat`: a conversation with an agent at the terminal. */
 import { talk } from "../chat/talk.ts";
 import type { CommandBody } from "../command.ts";
+import { endAtOnce } from "../exit-codes.ts";
 import { daemonDirectory } from "../find-daemon.ts";
 import { isAtTerminal } from "../run/answerer-of.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
-import { endAtOnce } from "../run/exit-codes.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
 

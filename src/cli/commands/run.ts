@@ -3,13 +3,13 @@ import { text as readAll } from "node:stream/consumers";
 import { splitText } from "../../core/split-text.ts";
 import type { PromptInput } from "../../sdk/index.ts";
 import type { CommandBody, Flags, Invocation } from "../command.ts";
+import { endAtOnce, exitCodesText, TIMED_OUT } from "../exit-codes.ts";
 import { type ExplainFailure, explainFailedTurn } from "../explain-daemon-lacks.ts";
 import { daemonDirectory } from "../find-daemon.ts";
 import { printNote } from "../output.ts";
 import { readDuration } from "../read-duration.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
-import { endAtOnce, TIMED_OUT } from "../run/exit-codes.ts";
 import { FollowedTurn, STOP_MS } from "../run/followed-turn.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
@@ -27,8 +27,7 @@ export const run: CommandBody = {
     "second one leaves it running. If no daemon runs, one is started in the background; it ends when unused.",
     "At a terminal a new session without --agent gets the daemon's configured default, else the agent used last,",
     "else the only one that is ready. With --json, --yes or --deny, or without a terminal: the daemon's default.",
-    "Exit codes: 0 completed, 1 failed, 2 called wrongly, 3 an ask that nobody answered, 124 stopped by --timeout,",
-    "130 interrupted, 143 stopped by SIGTERM.",
+    exitCodesText(),
   ].join("\n"),
   options: {
     ...TALK_OPTIONS,

@@ -2,12 +2,12 @@
 import type { EventOf, Me, Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
 import { daemonFlags } from "../daemon-flags.ts";
+import { exitCodeOf, INTERRUPTED, NOT_ANSWERED, TERMINATED, TIMED_OUT } from "../exit-codes.ts";
 import type { ExplainFailure } from "../explain-daemon-lacks.ts";
 import { print, printNote } from "../output.ts";
 import { type Ask, askAtOwnLine } from "./answer-asks.ts";
 import { answererOf, isAtTerminal } from "./answerer-of.ts";
 import { connectionNotes } from "./connection-notes.ts";
-import { exitCodeOf, INTERRUPTED, NOT_ANSWERED, TERMINATED, TIMED_OUT } from "./exit-codes.ts";
 import { howToAnswer } from "./how-to-answer.ts";
 import { InterruptPresses } from "./interrupt-presses.ts";
 import { OpenAsks } from "./open-asks.ts";

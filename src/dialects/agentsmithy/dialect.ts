@@ -12,6 +12,7 @@ import { workspaceHandlers } from "./handlers/workspace.ts";
 import type { SmithyMount } from "./mount.ts";
 import { DIALECT_NAME } from "./name.ts";
 import { ResponseView } from "./outbound.ts";
+import { describeProblem } from "./problem.ts";
 import { ResponsesView } from "./responses-view.ts";
 import { createRoutes, type SmithyRoutes } from "./routes.ts";
 
@@ -54,10 +55,7 @@ export function createAgentSmithy(
     },
     keys: (event) => (event.type === "session.created" ? [sessionUlid(event.session, event.at)] : NO_KEYS),
     headers: { "x-request-id": "agentsmithy" },
-    describeProblem: ({ detail }) => ({
-      body: JSON.stringify({ detail }),
-      headers: { "content-type": "application/json" },
-    }),
+    describeProblem,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Dialect } from "../dialect.ts";
 import { chatHandlers } from "./handlers/chat.ts";
 import { messageHandlers } from "./handlers/messages.ts";
+import { describeProblem } from "./problem.ts";
 import * as routes from "./routes.ts";
 import { messageFormat } from "./view.ts";
 
@@ -18,9 +19,5 @@ export const aiSdk: Dialect<typeof routes> = {
   contentRoutes: ["sendChat"],
   handlers: (services) => ({ ...chatHandlers(services), ...messageHandlers(services) }),
   view: { scope: "message", resume: "replay", formats: FORMATS },
-  // Chat clients show the whole body of a refusal to a person, so it is only the sentence.
-  describeProblem: ({ detail, code }) => ({
-    body: detail,
-    headers: { "content-type": "text/plain; charset=utf-8", "x-interlingua-error": code },
-  }),
+  describeProblem,
 };

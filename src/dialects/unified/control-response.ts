@@ -1,5 +1,4 @@
-/** The answer to what a client sent: that it was done, or which problem there is. */
-import type { InterlinguaError } from "../../core/error.ts";
+/** The answer to what a client sent. Refusals are in problem.ts. */
 import { createUnifiedMessage } from "../../unified/create-unified-message.ts";
 import type { UnifiedMessage } from "../../unified/unified-message.ts";
 
@@ -15,20 +14,7 @@ export function success(answered: Answered, response: object): UnifiedMessage {
   return controlResponse(answered, { subtype: "success", response });
 }
 
-/** For `InterlinguaError` alone: others are none of the client's business. */
-export function failure(answered: Answered, error: InterlinguaError): UnifiedMessage {
-  const { errors, answer, agents, paths, retryAfterSeconds } = error.extras;
-  const problem = {
-    code: error.code,
-    detail: error.message,
-    status: error.status,
-    ...{ errors, answer, agents, paths },
-    retry_after_seconds: retryAfterSeconds,
-  };
-  return controlResponse(answered, { subtype: "error", error: problem });
-}
-
-function controlResponse({ session, id, requestId }: Answered, result: object): UnifiedMessage {
+export function controlResponse({ session, id, requestId }: Answered, result: object): UnifiedMessage {
   return createUnifiedMessage({
     type: "control_response",
     role: "system",

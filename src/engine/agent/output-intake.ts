@@ -8,6 +8,7 @@ import type { Draft } from "../../core/draft.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import type { SessionMachine } from "../../core/session-machine.ts";
 import { typedDraft } from "../../core/typed-draft.ts";
+import { withDeadline } from "../asks/ask-expiry.ts";
 import { AskIds } from "../asks/ask-ids.ts";
 import type { Services } from "../engine-services.ts";
 import type { SecretMask } from "../secrets/secret-mask.ts";
@@ -156,7 +157,7 @@ export class OutputIntake {
     const { services, explain } = this.#options;
     const { limits, now } = services;
     for (const bounded of boundDraft(explain(draft), limits.maxToolOutputBytes))
-      machine.apply(withTime(bounded, limits.askTimeoutMs, now), rawSeq);
+      machine.apply(withDeadline(bounded, limits.askTimeoutMs, now), rawSeq);
   }
 
   #note(draft: Draft): void {
@@ -179,10 +180,4 @@ interface Remaining {
   readonly drafts: readonly Draft[];
   place: number;
   readonly isMasked: boolean;
-}
-
-/** An ask without its own deadline gets the configured one. */
-function withTime(draft: Draft, askTimeoutMs: number, now: () => number): Draft {
-  if (draft.type !== "ask.opened" || draft.expiresAt !== undefined || askTimeoutMs === 0) return draft;
-  return { ...draft, expiresAt: now() + askTimeoutMs };
 }

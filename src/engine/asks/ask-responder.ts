@@ -1,7 +1,6 @@
-/** Answers asks: the first person decides, or the deadline. */
+/** Answers asks: the first person decides, or the deadline of ask-expiry.ts. */
 
 import type { AskAnswer } from "../../core/ask.ts";
-import { DAEMON_NAME } from "../../core/built-in-names.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { AskReply } from "../../protocol/commands/command-types.ts";
@@ -12,6 +11,7 @@ import type { SessionLog } from "../session/session-log.ts";
 import type { Timers } from "../session/timers.ts";
 import type { TurnWatch } from "../session/turn-watch.ts";
 import { answerFor, isSameAnswer, secretAnswers, withoutSecrets } from "./ask-answer.ts";
+import { AskExpiry } from "./ask-expiry.ts";
 import { answerView } from "./ask-view.ts";
 
 export interface AskResponderOptions {
@@ -25,16 +25,14 @@ export interface AskResponderOptions {
 export class AskResponder {
   readonly #log: SessionLog;
   readonly #connection: AgentConnection;
-  readonly #timers: Timers;
-  readonly #now: () => number;
+  readonly #expiry: AskExpiry;
   readonly #watch: Pick<TurnWatch, "stopping">;
 
   constructor({ log, connection, timers, watch, now }: AskResponderOptions) {
     this.#watch = watch;
     this.#log = log;
     this.#connection = connection;
-    this.#timers = timers;
-    this.#now = now;
+    this.#expiry = new AskExpiry({ log, timers, now, tell: (ask, answer) => this.#tell(ask, answer) });
   }
 
   /** Hides what is secret. */
@@ -63,7 +61,7 @@ export class AskResponder {
       if (notice) machine.apply(notice);
       machine.answerAsk(ask, stored, by);
     });
-    this.#timers.clear(alarmOf(ask));
+    this.#expiry.clear(ask);
     // What was hidden from the person runs as it was.
     this.#tell(ask, { ...answer, input: this.#connection.mask.reveal(answer.input) });
     await log.durable();
@@ -92,23 +90,7 @@ export class AskResponder {
 
   /** Starts the timers of asks with a deadline. */
   watch(): void {
-    for (const [ask, { opened, answered }] of this.#log.state.asks) {
-      if (opened.expiresAt === undefined || answered) continue;
-      const left = Math.max(1, opened.expiresAt - this.#now());
-      this.#timers.set(alarmOf(ask), left, () => this.#expire(ask));
-    }
-  }
-
-  /** Nobody answered in time: the daemon answers no. */
-  #expire(ask: string): void {
-    const log = this.#log;
-    const open = log.state.asks.get(ask);
-    if (!open || open.answered) return;
-    // An ask that offers no refusal is declined all the same.
-    const asked = { ...open.opened, kind: "question" as const };
-    const decline = answerFor(asked, { reply: "reject", message: "Nobody answered in time." });
-    log.act((machine) => machine.answerAsk(ask, decline, DAEMON_NAME, true));
-    this.#tell(ask, decline);
+    this.#expiry.watch();
   }
 }
 
@@ -116,8 +98,4 @@ export function alreadyAnswered(winner: EventOf<"ask.answered">): InterlinguaErr
   return new InterlinguaError("ask_answered", `${winner.by} answered first; their answer stands.`, {
     answer: answerView(winner),
   });
-}
-
-function alarmOf(ask: string): string {
-  return `ask ${ask}`;
 }

@@ -1,5 +1,5 @@
 /** How large and how complex bodies may be: those that carry prompts and files, and all others. */
-import type { ServerLimits } from "../config.ts";
+import type { ServerLimits } from "../limits.ts";
 import type { BodyLimits } from "./read-json-body.ts";
 
 /** This many are parsed and checked in a few tens of milliseconds. */

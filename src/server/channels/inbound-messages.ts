@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import type { BodyMemory } from "../bodies/read-json-body.ts";
-import type { ServerLimits } from "../config.ts";
-import { RateLimit } from "../guard/rate-limit.ts";
+import { RefillingBucket } from "../guard/refilling-bucket.ts";
+import type { ServerLimits } from "../limits.ts";
 
 /** As many can arrive in one piece of the connection before reading stops. No client that waits for answers has so many. */
 const MAX_WAITING_MESSAGES = 256;
@@ -30,7 +30,7 @@ export interface InboundOptions {
 export class InboundMessages {
   readonly #socket: WebSocket;
   readonly #options: InboundOptions;
-  readonly #rate: RateLimit;
+  readonly #rate: RefillingBucket;
   readonly #waiting: Buffer[] = [];
   readonly #stopped = new AbortController();
   #listener: ((text: string) => void | Promise<void>) | undefined;
@@ -45,7 +45,7 @@ export class InboundMessages {
     this.#socket = socket;
     this.#options = options;
     const { messagesPerSecond, messageBurst } = options.limits;
-    this.#rate = new RateLimit(messagesPerSecond, messageBurst);
+    this.#rate = new RefillingBucket(messagesPerSecond, messageBurst);
     // Before the socket itself gets them, which may complete a message.
     connection.prependListener("data", (piece: Buffer) => this.#count(this.#partialBytes + piece.length));
     // They are gone once they have arrived, whatever message they came between. A client's have six bytes before them.

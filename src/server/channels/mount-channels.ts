@@ -18,7 +18,7 @@ import type { OnRefused } from "../access/refused.ts";
 import { ALREADY_SENT } from "../answers/already-sent.ts";
 import { isUnexpected, problemResponse } from "../answers/error-response.ts";
 import type { BodyMemory } from "../bodies/read-json-body.ts";
-import type { ServerLimits } from "../config.ts";
+import type { ServerLimits } from "../limits.ts";
 import { type App, type AppContext, addHeaders } from "../mount.ts";
 import type { FanOut } from "../streams/fan-out.ts";
 import { checkHandshake, HANDSHAKE_HEADERS, refuseUnusualAddress } from "./check-handshake.ts";

@@ -5,8 +5,9 @@
 import type { IncomingMessage } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import { InterlinguaError } from "../../core/error.ts";
-import type { ServerLimits } from "../config.ts";
-import { RateLimit } from "../guard/rate-limit.ts";
+import { RefillingBucket } from "../guard/refilling-bucket.ts";
+import { addressOf } from "../guard/request-rates.ts";
+import type { ServerLimits } from "../limits.ts";
 import type { AppEnvironment } from "../mount.ts";
 
 export interface PortGuardDependencies {
@@ -19,7 +20,7 @@ export interface PortGuardDependencies {
 
 export function portGuard(dependencies: PortGuardDependencies): MiddlewareHandler<AppEnvironment> {
   const { limits } = dependencies;
-  const requests = new RateLimit(limits.requestsPerSecond, limits.requestBurst);
+  const requests = new RefillingBucket(limits.requestsPerSecond, limits.requestBurst);
   return async (context, next) => {
     if (dependencies.isClosing()) {
       context.header("connection", "close");
@@ -28,7 +29,7 @@ export function portGuard(dependencies: PortGuardDependencies): MiddlewareHandle
     const incoming = context.env.incoming as IncomingMessage;
     assertHost(incoming, dependencies.allowedHosts());
     assertNoPage(incoming);
-    const wait = requests.take(incoming.socket.remoteAddress ?? "");
+    const wait = requests.take(addressOf(incoming));
     if (wait > 0) {
       dependencies.onRefused("too_many_requests");
       throw new InterlinguaError(

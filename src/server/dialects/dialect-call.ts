@@ -6,6 +6,7 @@ import { ALREADY_SENT } from "../answers/already-sent.ts";
 import { sendJson, sendList } from "../answers/send-json.ts";
 import type { AppContext } from "../mount.ts";
 import type { Streams } from "../streams/fan-out.ts";
+import { streamHeaders } from "../streams/sse-headers.ts";
 
 export function dialectCall(context: AppContext, fanOut: Pick<Streams, "open">, caller: Principal): Call {
   const isHead = context.req.method === "HEAD";
@@ -18,11 +19,12 @@ export function dialectCall(context: AppContext, fanOut: Pick<Streams, "open">, 
       return signal;
     },
     header: (name) => context.req.header(name),
-    answer: (status, body, headers = {}) => context.newResponse(body, status as 200, { ...headers }),
+    answer: (status, body, headers) =>
+      context.newResponse(body, status as 200, streamHeaders({ ...headers })),
     answerJson: (status, pieces) => sendJson(context, status, pieces),
     answerList: (name, items, beside) => sendList(context, name, items, beside),
     stream({ headers, closingFrame, hasComments }, run) {
-      if (isHead) return context.body(null, 200, { ...headers });
+      if (isHead) return context.body(null, 200, streamHeaders(headers));
       const { incoming, outgoing } = context.env;
       // The stream writes to the socket directly: the framework would frame the bytes again for each reader.
       const stream = fanOut.open(incoming, outgoing, caller, context.get("headers"), headers, hasComments);

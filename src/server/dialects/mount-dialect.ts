@@ -5,7 +5,7 @@ import type { AnyDialect, DialectHandler } from "../../dialects/dialect.ts";
 import type { OnRefused } from "../access/refused.ts";
 import { bodyLimits } from "../bodies/body-limits.ts";
 import type { BodyMemory } from "../bodies/read-json-body.ts";
-import type { ServerLimits } from "../config.ts";
+import type { ServerLimits } from "../limits.ts";
 import { type App, type AppContext, type MountedRoute, mount } from "../mount.ts";
 import type { Streams } from "../streams/fan-out.ts";
 import { dialectCall } from "./dialect-call.ts";

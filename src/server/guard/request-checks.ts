@@ -6,11 +6,12 @@ import type { IncomingMessage } from "node:http";
 import { InterlinguaError } from "../../core/error.ts";
 import type { Access } from "../../core/rights.ts";
 import type { Callers } from "../access/callers.ts";
-import type { ServerConfig, ServerLimits } from "../config.ts";
-import { tokenIn, unauthorized } from "./auth.ts";
+import type { ServerConfig } from "../config.ts";
+import type { ServerLimits } from "../limits.ts";
+import { tokenIn, unauthorized } from "./bearer-token.ts";
 import { checkHost, isAllowedHost } from "./host-check.ts";
 import { checkOrigin } from "./origin-check.ts";
-import { RateLimit } from "./rate-limit.ts";
+import { RequestRates } from "./request-rates.ts";
 
 export interface RequestCheckDependencies {
   config: Pick<ServerConfig, "corsOrigins">;
@@ -26,15 +27,12 @@ export interface RequestCheckDependencies {
 export class RequestChecks {
   readonly #dependencies: RequestCheckDependencies;
   readonly #corsOrigins: ReadonlySet<string>;
-  readonly #requests: RateLimit;
-  readonly #failures: RateLimit;
+  readonly #rates: RequestRates;
 
   constructor(dependencies: RequestCheckDependencies) {
-    const { config, limits } = dependencies;
     this.#dependencies = dependencies;
-    this.#corsOrigins = new Set(config.corsOrigins);
-    this.#requests = new RateLimit(limits.requestsPerSecond, limits.requestBurst);
-    this.#failures = new RateLimit(limits.failuresPerSecond, limits.failureBurst);
+    this.#corsOrigins = new Set(dependencies.config.corsOrigins);
+    this.#rates = new RequestRates(dependencies);
   }
 
   /** All of them. The token is that of the `Authorization` header unless it came in another way. */
@@ -72,10 +70,7 @@ export class RequestChecks {
   }
 
   checkRate(incoming: IncomingMessage): void {
-    this.#wait(
-      this.#requests.take(addressOf(incoming)),
-      "Too many requests in a short time. Wait, then go on more slowly.",
-    );
+    this.#rates.countRequest(incoming);
   }
 
   /** Who holds the token. At once, unless it has to be looked for. */
@@ -83,23 +78,16 @@ export class RequestChecks {
     incoming: IncomingMessage,
     token = tokenIn(incoming.headers.authorization),
   ): Access | Promise<Access> {
-    const address = addressOf(incoming);
-    // Remote addresses are locked out after too many wrong tokens. On this machine all programs share one address, and
-    // one that guesses must not lock out the others.
-    if (!isLoopback(address))
-      this.#wait(this.#failures.wait(address), "Too many wrong tokens. Wait, then send the right one.");
+    this.#rates.checkFailures(incoming, "Too many wrong tokens. Wait, then send the right one.");
     const { callers } = this.#dependencies;
     const access = callers.find(token);
     if (access) return access;
-    if (!callers.lookUp) return this.#refuse(address);
-    return callers.lookUp(token).then((found) => found ?? this.#refuse(address));
+    if (!callers.lookUp) return this.#refuse(incoming);
+    return callers.lookUp(token).then((found) => found ?? this.#refuse(incoming));
   }
 
-  #refuse(address: string): never {
-    this.#wait(
-      this.#failures.take(address),
-      "Too many requests without the right token. Send the right one.",
-    );
+  #refuse(incoming: IncomingMessage): never {
+    this.#rates.countFailure(incoming, "Too many requests without the right token. Send the right one.");
     this.#dependencies.onRefused("unauthorized");
     throw unauthorized();
   }
@@ -111,29 +99,14 @@ export class RequestChecks {
 
   /** For a secret that is no token. A refusal with 404 counts as a wrong one, and too many of them are refused. */
   async guessing<Result>(incoming: IncomingMessage, guess: () => Promise<Result>): Promise<Result> {
-    const address = addressOf(incoming);
     const detail = "Too many wrong codes. Wait, then send the right one.";
-    if (!isLoopback(address)) this.#wait(this.#failures.wait(address), detail);
+    this.#rates.checkFailures(incoming, detail);
     try {
       return await guess();
     } catch (error) {
       if (InterlinguaError.isInstance(error) && error.status === 404)
-        this.#wait(this.#failures.take(address), detail);
+        this.#rates.countFailure(incoming, detail);
       throw error;
     }
   }
-
-  #wait(seconds: number, detail: string): void {
-    if (seconds === 0) return;
-    this.#dependencies.onRefused("too_many_requests");
-    throw new InterlinguaError("too_many_requests", detail, { retryAfterSeconds: seconds });
-  }
-}
-
-function addressOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? "";
-}
-
-function isLoopback(address: string): boolean {
-  return address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127.");
 }

@@ -1,6 +1,5 @@
 import type { SessionRow } from "../../core/store.ts";
 import { cursorBeyondEnd, invalidField, sessionNotFound } from "../../protocol/refusals.ts";
-import { EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
 import { ALREADY_SENT } from "../answers/already-sent.ts";
 import { promptParts } from "../bodies/prompt-parts.ts";
@@ -8,6 +7,7 @@ import { callerOf } from "../guard/caller.ts";
 import type { AppContext, Handlers } from "../mount.ts";
 import type { EventStream } from "../streams/event-stream.ts";
 import { RawOrigins } from "../streams/raw-origins.ts";
+import { streamHeaders } from "../streams/sse-headers.ts";
 import { tailPrompt } from "../streams/tail-prompt.ts";
 import { type Tail, tailSession } from "../streams/tail-session.ts";
 import { tailVector } from "../streams/tail-vector.ts";
@@ -20,7 +20,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
 
   /** The stream writes to the socket directly: the framework would frame the bytes again for each reader. */
   function respond(context: AppContext, run: (stream: EventStream) => void): Response {
-    if (context.req.method === "HEAD") return context.body(null, 200, EVENT_STREAM_HEADERS);
+    if (context.req.method === "HEAD") return context.body(null, 200, streamHeaders());
     const { incoming, outgoing } = context.env;
     run(fanOut.open(incoming, outgoing, callerOf(context), context.get("headers")));
     return ALREADY_SENT;

@@ -5,7 +5,7 @@ import { MemoryStore } from "../../store/memory/memory-store.ts";
 import { ScriptedAdapter } from "../../testkit/scripted-adapter.ts";
 import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
-import { DEFAULT_SERVER_LIMITS } from "../config.ts";
+import { DEFAULT_SERVER_LIMITS } from "../limits.ts";
 import { Presence } from "../people/presence.ts";
 import { FanOut } from "../streams/fan-out.ts";
 import { Metrics } from "./metrics.ts";

@@ -5,9 +5,9 @@ import { getRequestListener } from "@hono/node-server";
 import { InterlinguaError } from "../../core/error.ts";
 import { problemResponse } from "../answers/error-response.ts";
 import type { Upgrades } from "../channels/upgrades.ts";
-import type { ServerLimits } from "../config.ts";
 import { refuseBadRequests } from "../guard/refuse-bad-requests.ts";
 import { SECURITY_HEADERS } from "../guard/security-headers.ts";
+import type { ServerLimits } from "../limits.ts";
 import type { App } from "../mount.ts";
 
 export interface ListenOptions {

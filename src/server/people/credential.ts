@@ -1,5 +1,6 @@
-/** Tokens and codes of invitations: how they look, and how one is compared with what is stored of it. */
-import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+/** Tokens and codes of invitations: how they look and how they are made. */
+import { randomBytes } from "node:crypto";
+import { hashOf } from "./compare-tokens.ts";
 
 /** `itk` for tokens, `inv` for invitations. */
 export type CredentialKind = "itk" | "inv";
@@ -26,17 +27,4 @@ export function createCredential(kind: CredentialKind): Credential {
 export function credentialId(kind: CredentialKind, text: string): string | undefined {
   const [, shown, id] = SHAPE.exec(text) ?? [];
   return shown === kind ? id : undefined;
-}
-
-/** Takes the same time for every text, and also where nothing is stored. */
-export function isCredential(text: string, stored: string | undefined): boolean {
-  const isEqual = timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(stored ?? NOTHING));
-  return isEqual && stored !== undefined;
-}
-
-/** As long as a hash. */
-const NOTHING = "-".repeat(64);
-
-function hashOf(text: string): string {
-  return hash("sha256", text, "hex");
 }

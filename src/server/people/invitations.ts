@@ -2,7 +2,8 @@
 import { InterlinguaError } from "../../core/error.ts";
 import type { InvitationRow, PeopleStore, TokenRow } from "../../core/people-store.ts";
 import type { Role } from "../../core/rights.ts";
-import { createCredential, credentialId, isCredential } from "./credential.ts";
+import { isCredential } from "./compare-tokens.ts";
+import { createCredential, credentialId } from "./credential.ts";
 import { TOKEN_DAY_MS } from "./limits.ts";
 import type { TokenBook } from "./token-book.ts";
 import { written } from "./written.ts";

@@ -7,8 +7,8 @@ import { MAX_TOKENS, type PeopleStore, type TokenRow } from "../../core/people-s
 import { type Access, OWNER } from "../../core/rights.ts";
 import { tokenExists, tooManyTokens } from "../../protocol/refusals.ts";
 import type { Callers } from "../access/callers.ts";
-import { TokenCheck } from "../guard/auth.ts";
-import { createCredential, credentialId, isCredential } from "./credential.ts";
+import { isCredential, TokenCheck } from "./compare-tokens.ts";
+import { createCredential, credentialId } from "./credential.ts";
 import { TOKEN_DAY_MS } from "./limits.ts";
 import { WakeAt } from "./wake-at.ts";
 import { written } from "./written.ts";

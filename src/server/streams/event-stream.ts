@@ -5,10 +5,11 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { Socket } from "node:net";
 import type { Principal } from "../../core/principal.ts";
 import type { SharedFrames } from "../../dialects/dialect.ts";
-import { commentFrame, EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
+import { commentFrame } from "../../protocol/sse-frame.ts";
 import { CloseListeners } from "./close-listeners.ts";
 import { type Frame, frameOf } from "./frame.ts";
 import type { OpenStream } from "./open-stream.ts";
+import { isEventStream, streamHeaders } from "./sse-headers.ts";
 import type { StreamCounters } from "./stream-counters.ts";
 
 export class EventStream implements OpenStream {
@@ -33,19 +34,20 @@ export class EventStream implements OpenStream {
     caller: Principal,
     headers: OutgoingHttpHeaders,
     counters: StreamCounters,
-    kind: Readonly<Record<string, string>> = EVENT_STREAM_HEADERS,
+    kind?: Readonly<Record<string, string>>,
     hasComments = true,
   ) {
     this.#response = response;
     this.caller = caller;
     this.#counters = counters;
-    this.#hasComments = hasComments && (kind["content-type"]?.startsWith("text/event-stream") ?? false);
+    const own = streamHeaders(kind);
+    this.#hasComments = hasComments && isEventStream(own);
     this.closingFrame = this.#hasComments ? commentFrame : () => "";
     if (response.destroyed) {
       this.#close();
       return;
     }
-    response.writeHead(200, { ...headers, ...kind });
+    response.writeHead(200, { ...headers, ...own });
     response.flushHeaders();
     // A pipelined request has no socket yet, and HTTP/1.0 has no chunks: both go through the response, which is slower.
     const isChunked = request.httpVersion === "1.1" && response.chunkedEncoding;

@@ -9,7 +9,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import type { Callers } from "../access/callers.ts";
 import { SizedCache } from "../answers/sized-cache.ts";
-import type { ServerLimits } from "../config.ts";
+import type { ServerLimits } from "../limits.ts";
 import type { Presence } from "../people/presence.ts";
 import { CollectedText, type CollectOptions } from "./collected-text.ts";
 import { EventStream } from "./event-stream.ts";

@@ -10,7 +10,6 @@ import { classNames } from "../ui/class-names.ts";
 import { clip, folderName } from "../ui/format.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { NotLoaded } from "../ui/not-loaded.tsx";
-import { useMedia } from "../ui/use-media.ts";
 import { isWholeFile, parseDiff } from "./parse-diff.ts";
 import { withoutDirectory } from "./relative-path.ts";
 import { useDiffLayout } from "./use-diff-layout.ts";
@@ -22,9 +21,6 @@ const DiffTable = lazyPart(
   NotLoaded,
   () => <p className="px-3 py-2 text-muted-foreground text-xs">Loading the changes</p>,
 );
-
-/** Room for two columns of code. */
-const WIDE = "(min-width: 768px)";
 
 /** Changes of several files. */
 export function FileDiffs({ edits }: { edits: readonly FileEdit[] }) {
@@ -52,8 +48,7 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
   const isUndone = useContext(UndoneContext).has(edit.path);
   const { cwd } = useConversation();
   const path = withoutDirectory(edit.path, cwd);
-  const [layout] = useDiffLayout();
-  const isWide = useMedia(WIDE);
+  const { layout, canSplit } = useDiffLayout();
   const folder = path.slice(0, path.length - folderName(path).length).replace(/\/$/, "");
   return (
     <Collapsible.Root
@@ -97,12 +92,12 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
             {diff.removed > 0 && <span className="ml-1.5 text-danger-text">−{diff.removed}</span>}
           </span>
         </Collapsible.Trigger>
-        {isWide && diff.added > 0 && diff.removed > 0 && <LayoutButton />}
+        {canSplit && diff.added > 0 && diff.removed > 0 && <LayoutButton />}
       </div>
       <Collapsible.Content
         className={classNames("max-h-96 overflow-auto border-t", isUndone && "opacity-75 grayscale")}
       >
-        <DiffTable path={edit.path} lines={diff.lines} layout={isWide ? layout : "unified"} />
+        <DiffTable path={edit.path} lines={diff.lines} layout={layout} />
       </Collapsible.Content>
     </Collapsible.Root>
   );
@@ -111,8 +106,7 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
 /** The lines alone, for a card that names the file already: they fill it from edge to edge. */
 export function BareDiff({ edit }: { edit: FileEdit }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
-  const [layout] = useDiffLayout();
-  const isWide = useMedia(WIDE);
+  const { layout, canSplit } = useDiffLayout();
   const isUndone = useContext(UndoneContext).has(edit.path);
   if (diff.lines.length === 0) return <FileDiff edit={edit} />;
   return (
@@ -126,9 +120,9 @@ export function BareDiff({ edit }: { edit: FileEdit }) {
         </p>
       )}
       <div className={classNames("max-h-96 overflow-auto", isUndone && "opacity-75 grayscale")}>
-        <DiffTable path={edit.path} lines={diff.lines} layout={isWide ? layout : "unified"} />
+        <DiffTable path={edit.path} lines={diff.lines} layout={layout} />
       </div>
-      {isWide && diff.added > 0 && diff.removed > 0 && (
+      {canSplit && diff.added > 0 && diff.removed > 0 && (
         <div className="absolute top-1 right-1 rounded bg-raised opacity-0 focus-within:opacity-100 group-hover/diff:opacity-100">
           <LayoutButton />
         </div>
@@ -150,7 +144,7 @@ function UndoneMark() {
 }
 
 function LayoutButton() {
-  const [layout, setLayout] = useDiffLayout();
+  const { layout, setLayout } = useDiffLayout();
   const isSplit = layout === "split";
   return (
     <button

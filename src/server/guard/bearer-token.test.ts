@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { TokenCheck, tokenIn } from "./auth.ts";
+import { TokenCheck } from "../people/compare-tokens.ts";
+import { tokenIn } from "./bearer-token.ts";
 
 const check = new TokenCheck("secret");
 const accepts = (header: string | undefined) => check.accepts(tokenIn(header));

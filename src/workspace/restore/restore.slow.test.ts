@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readTree, runGit, SESSION, TestProject } from "./workspace-test-support.ts";
+import { readTree, runGit, SESSION, TestProject } from "../workspace-test-support.ts";
 
 /** A turn in which the action happens. */
 async function turn(project: TestProject, action: () => void): Promise<[string, string]> {

@@ -1,8 +1,8 @@
-/** Token buckets, one per key. */
+/** A token bucket for each key. A bucket refills at a steady rate. */
 
 const MAX_KEYS = 10_000;
 
-export class RateLimit {
+export class RefillingBucket {
   readonly #perSecond: number;
   readonly #burst: number;
   readonly #now: () => number;

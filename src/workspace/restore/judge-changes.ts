@@ -1,6 +1,6 @@
 /** Which files go back, and which stay because somebody else has touched them. Pure: it only compares versions. */
-import type { FileVersion } from "../core/workspace.ts";
-import { isSameVersion, type TreeChange } from "./tree-changes.ts";
+import type { FileVersion } from "../../core/workspace.ts";
+import { isSameVersion, type TreeChange } from "../tree-changes.ts";
 
 /** What a turn or a restore of the session changed. */
 export interface SessionSpan {

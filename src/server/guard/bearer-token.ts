@@ -1,23 +1,7 @@
-/** The token check. */
-import { hash, timingSafeEqual } from "node:crypto";
+/** The token in a request, and the refusal of a wrong one. */
 import { InterlinguaError } from "../../core/error.ts";
 
 const CREDENTIALS = /^(?:bearer|token)\s+(\S+)\s*$/i;
-
-export class TokenCheck {
-  readonly #digest: Buffer;
-
-  constructor(token: string) {
-    if (token === "") throw new Error("The server needs a token.");
-    this.#digest = digest(token);
-  }
-
-  /** Takes constant time. */
-  accepts(shown: string): boolean {
-    // Digests have equal lengths, so the token's length does not leak.
-    return timingSafeEqual(digest(shown), this.#digest);
-  }
-}
 
 /** The token in an `Authorization` header; empty if there is none. */
 export function tokenIn(authorization: string | undefined): string {
@@ -30,8 +14,4 @@ export function unauthorized(): InterlinguaError {
     "unauthorized",
     'Send the token of this daemon as "Authorization: Bearer …". It stands in the link printed at the start and in the token file. One that was made for you may be mistyped, revoked or expired: ask whoever gave it to you.',
   );
-}
-
-function digest(text: string): Buffer {
-  return hash("sha256", text, "buffer");
 }

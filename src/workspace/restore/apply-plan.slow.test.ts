@@ -14,10 +14,10 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { RestorePlan } from "../core/workspace.ts";
+import type { RestorePlan } from "../../core/workspace.ts";
+import { Git, type GitOutput, type GitRun } from "../git.ts";
+import { readTree, SESSION, TestProject } from "../workspace-test-support.ts";
 import { applyPlan } from "./apply-plan.ts";
-import { Git, type GitOutput, type GitRun } from "./git.ts";
-import { readTree, SESSION, TestProject } from "./workspace-test-support.ts";
 
 /** Everything a restore does with files. */
 const CALLS = [

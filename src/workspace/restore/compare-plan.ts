@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileDifference, RestorePlan } from "../core/workspace.ts";
-import { readRecord } from "./checkpoint-record.ts";
-import { compareRecorded } from "./compare.ts";
-import { type Git, NO_OBJECT } from "./git.ts";
-import { pathOfText } from "./path-text.ts";
+import type { FileDifference, RestorePlan } from "../../core/workspace.ts";
+import { readRecord } from "../checkpoint-record.ts";
+import { compareRecorded } from "../compare.ts";
+import { type Git, NO_OBJECT } from "../git.ts";
+import { pathOfText } from "../path-text.ts";
 
 /** Must run under the lock of the directory. The tree of afterwards that it makes is on no ref. */
 export async function comparePlan(git: Git, { checkpoint, changes }: RestorePlan): Promise<FileDifference[]> {

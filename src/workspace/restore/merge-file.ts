@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FileVersion } from "../core/workspace.ts";
-import type { Git } from "./git.ts";
+import type { FileVersion } from "../../core/workspace.ts";
+import type { Git } from "../git.ts";
+import { ObjectReader } from "../object-reader.ts";
 import type { JudgedChange } from "./judge-changes.ts";
-import { ObjectReader } from "./object-reader.ts";
 
 /** The merged content in our repository. Undefined where it cannot be merged. */
 export async function mergeFile(

@@ -3,12 +3,12 @@
  * ignored them or they could not be taken. They look new when that changes, and are not the agent's to lose.
  */
 import { lstat } from "node:fs/promises";
-import { type CheckpointRecord, isUncovered } from "./checkpoint-record.ts";
-import type { Git } from "./git.ts";
-import { findIgnored } from "./ignored-files.ts";
-import { pathBytes } from "./inspect-file.ts";
+import { type CheckpointRecord, isUncovered } from "../checkpoint-record.ts";
+import type { Git } from "../git.ts";
+import { findIgnored } from "../ignored-files.ts";
+import { pathBytes } from "../inspect-file.ts";
+import type { TreeChange } from "../tree-changes.ts";
 import type { SessionSpan } from "./judge-changes.ts";
-import type { TreeChange } from "./tree-changes.ts";
 
 export interface RecordedCheckpoint {
   readonly id: string;

@@ -4,7 +4,10 @@
  * is not what was expected, it goes back.
  */
 import { linkSync, lstatSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
-import type { FileVersion } from "../core/workspace.ts";
+import type { FileVersion } from "../../core/workspace.ts";
+import { pathBytes } from "../inspect-file.ts";
+import { isLockHeld } from "../lock-context.ts";
+import { WorkspaceError } from "../workspace-error.ts";
 import {
   type DiskFolder,
   type DiskState,
@@ -13,9 +16,6 @@ import {
   readEntry,
   readState,
 } from "./disk-file.ts";
-import { pathBytes } from "./inspect-file.ts";
-import { isLockHeld } from "./lock-context.ts";
-import { WorkspaceError } from "./workspace-error.ts";
 
 export interface FileExchange {
   readonly folder: DiskFolder;

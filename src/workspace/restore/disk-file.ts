@@ -12,9 +12,10 @@ import {
   rmdirSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
-import type { FileVersion } from "../core/workspace.ts";
-import { pathBytes } from "./inspect-file.ts";
-import { objectId } from "./loose-object.ts";
+import type { FileVersion } from "../../core/workspace.ts";
+import { pathBytes } from "../inspect-file.ts";
+import { objectId } from "../loose-object.ts";
+import { parentsOf } from "../path-parts.ts";
 
 export type DiskState =
   /** Blocked: a file or a link is above it. */
@@ -108,26 +109,6 @@ export async function syncDirectory(folder: DiskFolder, path: string): Promise<v
   } catch {
     // It went with its last file, or its file system cannot.
   }
-}
-
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** From the outermost to the innermost. */
-export function parentsOf(path: string): string[] {
-  const parts = path.split("/");
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
-}
-
-/** Another name in the same directory. */
-export function siblingOf(path: string, name: string): string {
-  return childOf(parentOf(path), name);
-}
-
-/** @param parent Empty for the session's directory. */
-export function childOf(parent: string, name: string): string {
-  return parent === "" ? name : `${parent}/${name}`;
 }
 
 export function hasRealParents(folder: DiskFolder, path: string): boolean {

@@ -4,8 +4,9 @@
  */
 import { closeSync, constants, fchmodSync, lstatSync, openSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
-import { childOf, type DiskFolder, parentsOf } from "./disk-file.ts";
-import { pathBytes } from "./inspect-file.ts";
+import { pathBytes } from "../inspect-file.ts";
+import { childOf, parentsOf } from "../path-parts.ts";
+import type { DiskFolder } from "./disk-file.ts";
 
 export interface StagedFile {
   /** Where it will be. As latin1. */

@@ -2,8 +2,8 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TurnSpan } from "../core/workspace.ts";
-import { runGit, SESSION, TestProject } from "./workspace-test-support.ts";
+import type { TurnSpan } from "../../core/workspace.ts";
+import { runGit, SESSION, TestProject } from "../workspace-test-support.ts";
 
 /** A turn in which the action happens. */
 async function turn(project: TestProject, action: () => void): Promise<TurnSpan> {

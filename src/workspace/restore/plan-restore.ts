@@ -1,28 +1,28 @@
 /** Tells what a restore would do. It reads checkpoints and looks at the directory, and writes nothing into it. */
 import type { Stats } from "node:fs";
 import { lstat, readdir, statfs } from "node:fs/promises";
-import { trimEndOf } from "../core/trim-end-of.ts";
-import type { PlannedChange, RestorePlan, RestoreRequest, TurnSpan } from "../core/workspace.ts";
-import type { Captured } from "./capture.ts";
-import { readRecord, readRecords } from "./checkpoint-record.ts";
-import { parentsOf } from "./disk-file.ts";
-import { BYTES, type Git, NO_OBJECT } from "./git.ts";
-import { selectEntries } from "./in-slices.ts";
-import { pathBytes } from "./inspect-file.ts";
-import { type JudgedChange, judgeChanges } from "./judge-changes.ts";
-import { mergeFile } from "./merge-file.ts";
-import { ObjectReader } from "./object-reader.ts";
-import { pathOfText, textOfPath } from "./path-text.ts";
-import { MERGED_REFS, sessionRefs } from "./store.ts";
+import { trimEndOf } from "../../core/trim-end-of.ts";
+import type { PlannedChange, RestorePlan, RestoreRequest, TurnSpan } from "../../core/workspace.ts";
+import type { Captured } from "../capture.ts";
+import { readRecord, readRecords } from "../checkpoint-record.ts";
+import { BYTES, type Git, NO_OBJECT } from "../git.ts";
+import { selectEntries } from "../in-slices.ts";
+import { pathBytes } from "../inspect-file.ts";
+import { ObjectReader } from "../object-reader.ts";
+import { parentsOf } from "../path-parts.ts";
+import { pathOfText, textOfPath } from "../path-text.ts";
+import { MERGED_REFS, sessionRefs } from "../store.ts";
 import {
   changesBetween,
   changesOfPairs,
   isSameVersion,
   pathFilter,
   type TreeChange,
-} from "./tree-changes.ts";
+} from "../tree-changes.ts";
+import { WorkspaceError } from "../workspace-error.ts";
+import { type JudgedChange, judgeChanges } from "./judge-changes.ts";
+import { mergeFile } from "./merge-file.ts";
 import { findIgnoredBefore, findOlder, findUncovered, type RecordedSpan } from "./unseen-files.ts";
-import { WorkspaceError } from "./workspace-error.ts";
 
 /** One change with its path as latin1. */
 type Change = Pick<JudgedChange, "path"> & {

@@ -4,17 +4,23 @@
  * already and finishes the rest.
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
-import type { FileVersion, PlannedChange, RestorePlan, RestoreResult } from "../core/workspace.ts";
+import type { FileVersion, PlannedChange, RestorePlan, RestoreResult } from "../../core/workspace.ts";
+import type { Git } from "../git.ts";
+import { oneByOne } from "../in-slices.ts";
+import { pathBytes } from "../inspect-file.ts";
+import { confirmLock } from "../lock-context.ts";
+import { ObjectReader } from "../object-reader.ts";
+import { parentOf, siblingOf } from "../path-parts.ts";
+import { pathOfText, textOfPath } from "../path-text.ts";
+import { WorkspaceError } from "../workspace-error.ts";
 import {
   type DiskFolder,
   type DiskState,
   isVersion,
   makeParents,
-  parentOf,
   readState,
   removeEmptyParents,
   removeEmptyTree,
-  siblingOf,
   syncDirectory,
 } from "./disk-file.ts";
 import {
@@ -27,15 +33,8 @@ import {
   replaceFile,
   settle,
 } from "./exchange-file.ts";
-import type { Git } from "./git.ts";
-import { oneByOne } from "./in-slices.ts";
-import { pathBytes } from "./inspect-file.ts";
-import { confirmLock } from "./lock-context.ts";
-import { ObjectReader } from "./object-reader.ts";
-import { pathOfText, textOfPath } from "./path-text.ts";
 import { objectIdsOf } from "./plan-restore.ts";
 import { removeStaged, type StagedFile, StagedFiles } from "./staged-files.ts";
-import { WorkspaceError } from "./workspace-error.ts";
 
 interface Step extends FileExchange, StagedFile {
   /** The path as the plan has it. */
