@@ -70,7 +70,9 @@ export function nextStep(state: SessionState, facts: SessionFacts): NextStep {
   const { turn } = state;
   if (state.closed) return wait("end");
   if (state.restore) return wait("restore");
-  if (prompt && prompt.message === facts.impossible) return { type: "fail", prompt };
+  // Another prompt may have begun since: its turn is left alone, and this one is tried again after it.
+  const isPossible = prompt?.message !== facts.impossible || turn?.origin === "user";
+  if (prompt && !isPossible) return { type: "fail", prompt };
   const obstacle = findObstacle(facts);
   if (obstacle) return wait(obstacle);
   if (turn && !prompt) return wait("turn");

@@ -56,7 +56,7 @@ export class CurrentTurn {
   #sendStop(): void {
     const stopped: Promise<unknown> =
       this.#id === undefined
-        ? Promise.all(this.#prompts.sent.map((prompt) => prompt.withdraw()))
+        ? Promise.all(this.#prompts.sent.toReversed().map((prompt) => prompt.withdraw()))
         : this.#session.interrupt(this.#id, { hold: true });
     stopped.catch((error) => {
       this.#endStop();

@@ -159,15 +159,21 @@ export class PromptQueue {
 
   /** What waits goes on; of prompts that are held by themselves only the given one, or all. False if nothing was held. */
   release(by: string, only?: string): boolean {
+    const released = this.#noteRelease(by, only);
+    if (released !== undefined) this.#steps.wake();
+    return released ?? false;
+  }
+
+  /** Whether a prompt was held. Undefined where there was nothing to release. Begins nothing. */
+  #noteRelease(by: string, only?: string): boolean | undefined {
     const { queue, queueHeld, closed } = this.#log.state;
     const held = queue.filter(({ held, message }) => held && (only === undefined || only === message));
-    if (closed || (!queueHeld && held.length === 0)) return false;
+    if (closed || (!queueHeld && held.length === 0)) return undefined;
     const isAnyHeld = queue.length > 0;
     this.#log.act((machine) => {
       if (queueHeld) machine.emit({ type: "session.updated", queueHeld: false, by });
       for (const { message } of held) machine.emit({ type: "prompt.held", message, held: false, by });
     });
-    this.#steps.wake();
     return isAnyHeld;
   }
 
@@ -186,7 +192,8 @@ export class PromptQueue {
     const current = requireQueued(state, message);
     if (current.contentSeq !== wanted.contentSeq) return this.steer(message, by);
     if (!this.#canSteer() || this.#dispatch.refusalOf(message, parts)) return undefined;
-    this.release(by, message);
+    // No step in between: it could begin this prompt itself, or another one.
+    this.#noteRelease(by, message);
     this.#dispatch.steer(message, parts);
     this.#steps.wake();
     const seq = state.head;

@@ -126,7 +126,9 @@ async function rewindTo(
 ): Promise<void> {
   const { log } = await sessions.get(session);
   const turnEnd = log.nextTurnEnd();
-  for (const { message: waiting } of await run("listQueue", { session, maxBytes: 0 }, by))
+  const queue = await run("listQueue", { session, maxBytes: 0 }, by);
+  // The last one first: else the next one could begin as soon as the one before it is gone.
+  for (const { message: waiting } of queue.toReversed())
     await run("withdrawQueued", { session, message: waiting }, by);
   const { interrupted } = await run("interrupt", { session }, by);
   if (interrupted) await turnEnd;

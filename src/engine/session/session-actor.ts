@@ -386,8 +386,11 @@ export class SessionActor {
   #onHeard(): void {
     this.#offers.check();
     if (this.state.asks.size > 0) this.asks.watch();
-    if (this.state.turn) this.#watch.running();
-    else if (this.#watch.noticeEnd()) this.steps.wake();
+    const { turn } = this.state;
+    if (turn) this.#watch.running();
+    // A prompt may wait for the silence of the agent's own turn, also one that came back from it.
+    const hasWaiting = turn?.origin === "agent" && nextPrompt(this.state) !== undefined;
+    if (hasWaiting || (!turn && this.#watch.noticeEnd())) this.steps.wake();
   }
 
   #onGone(): void {

@@ -44,7 +44,7 @@ export function AnswerButton(props: AnswerButtonProps) {
   const { isLocked, hasKeys } = useContext(AnsweringContext);
   return (
     <Button
-      disabled={disabled ?? isLocked}
+      disabled={isLocked || disabled}
       data-option={option?.id}
       aria-keyshortcuts={hotkey}
       className={classNames(isWide && "max-md:basis-full!", className)}

@@ -1,7 +1,7 @@
 /** Whatever an agent puts into a message, the page holds a bounded part of it and does not fail. */
-import { createElement, type ReactElement } from "react";
+import { type ComponentType, createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { AccessContext, accessOf } from "../access/use-access.tsx";
 import AskCard from "../asks/ask-card.tsx";
 import { type Block, messageBlocks } from "../chat/message-blocks.ts";
@@ -12,8 +12,29 @@ import { valueText } from "./tool-summary.ts";
 
 // Loaded at once: what is rendered on a server does not wait.
 vi.mock("./markdown.tsx", async () => ({ Markdown: (await import("./markdown-text.tsx")).MarkdownText }));
-vi.mock("./lazy-diff-table.tsx", () => import("./diff-table.tsx"));
-vi.mock("./lazy-terminal-panel.tsx", () => import("./terminal-panel.tsx"));
+vi.mock("../ui/lazy-part.tsx", () => ({
+  lazyPart(load: () => Promise<{ default: ComponentType }>) {
+    let Part: ComponentType = () => null;
+    loading.push(
+      load().then((module) => {
+        Part = module.default;
+      }),
+    );
+    return (props: object) => createElement(Part, props);
+  },
+}));
+const { loading } = vi.hoisted(() => ({ loading: [] as Promise<void>[] }));
+
+beforeAll(async () => {
+  // A part may have parts of its own.
+  for (let next = 0; next < loading.length; next += 1) await loading[next];
+});
+
+test("what is loaded late on the page is rendered here", () => {
+  const data = { path: "/a.ts", kind: "changed", diff: "@@ -1 +1 @@\n-before\n+afterwards\n" };
+  const html = partsHtml([{ type: "data-file-edit", id: "e", data }]);
+  expect(html).toContain("afterwards");
+});
 
 const LONG = "word ".repeat(400_000);
 const MANY = 10_000;
