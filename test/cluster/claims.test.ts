@@ -214,7 +214,8 @@ it("a claim whose answer was lost is found: by the next claim, or it is freed fo
 });
 
 it("a node that was declared dead ends everything and joins anew, under another number", async () => {
-  const times = { ...STILL, beatMs: 50 };
+  // A statement may take as long as lies between two beats.
+  const times = { ...STILL, beatMs: 1000 };
   const a = await start("a", { times });
   const before = a.node.id;
   await create(a, new SampleSession("s", { status: "running" }));
