@@ -30,7 +30,8 @@ export async function sweep(
 ): Promise<SweepResult> {
   const result: SweepResult = { fired: 0, failures: [] };
   const step = process.env.FAULTS === "all" ? steps.all : steps.usual;
-  let next = random.integer(1, step(1) - 1);
+  let first = random.integer(1, step(1) - 1);
+  let next = first;
   let isBeyondEnd = false;
   const worker = async () => {
     while (!isBeyondEnd) {
@@ -48,5 +49,12 @@ export async function sweep(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  // What happens a few times only may be over before the first n: then a smaller one is tried.
+  while (result.fired === 0 && result.failures.length === 0 && first > 1) {
+    first = Math.ceil(first / 2);
+    next = first;
+    isBeyondEnd = false;
+    await worker();
+  }
   return result;
 }
