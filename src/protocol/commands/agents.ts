@@ -4,7 +4,7 @@ import { getAgent } from "../routes/service.ts";
 import type { AgentView, InstalledAgent } from "./command-types.ts";
 import { defineCommand, defineRouteCommand, readsHere } from "./define-command.ts";
 
-interface InstallInput {
+export interface InstallInput {
   agent: string;
   onProgress?: (progress: InstallProgress) => void;
 }

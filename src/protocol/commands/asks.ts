@@ -5,7 +5,7 @@ import * as routes from "../routes/asks.ts";
 import type { AskReply, AskView } from "./command-types.ts";
 import { COMMIT_MS, defineCommand, readsHere } from "./define-command.ts";
 
-interface ReplyInput extends AskReply {
+export interface ReplyInput extends AskReply {
   session: string;
   ask: string;
   /** Limits the reply to asks of this kind: any other is `ask_not_found`. */

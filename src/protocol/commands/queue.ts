@@ -6,7 +6,7 @@ import type { sentPromptSchema } from "../schemas/message.ts";
 import type { QueueChecks, QueuedView } from "./command-types.ts";
 import { auditNote, COMMIT_MS, defineCommand, defineRouteCommand, READS, STOP_MS } from "./define-command.ts";
 
-interface QueuedInput {
+export interface QueuedInput {
   session: string;
   message: string;
 }
