@@ -45,8 +45,8 @@ const tarball = join(directory, `interlingua-${manifest.version}.tgz`);
 
 let installing: { stdout: string; stderr: string };
 
-/** A little more than it is. Who raises it says in the changelog what for. */
-const MAX_PACKED_BYTES = 2_700_000;
+/** A little more than the package has. If you raise it, say why in the changelog. */
+const MAX_PACKED_BYTES = 2_730_000;
 
 beforeAll(async () => {
   for (const part of PARTS) cpSync(join(ROOT, part), join(project, part), { recursive: true });
